@@ -2,7 +2,7 @@
 import { StrapiError } from './strapi-error.ts';
 
 /** A route that every Strapi has at the same path. */
-const probedPath = 'content-type-builder/content-types/plugin::upload.file';
+const probedPath = 'content-type-builder/components';
 
 export const addressHint = 'Is this the address of a Strapi? --prefix names the prefix of its API if it is not /api.';
 

@@ -1,0 +1,97 @@
+/** Locales, roles and permissions, which have routes of their own kinds. */
+import { isPlainObject } from '../../base/plain-object.ts';
+import { localeType, permissionType, roleType } from '../../model/schema.ts';
+import type { LinkLine } from './link-lines.ts';
+import type { StrapiClient } from './strapi-client.ts';
+import { StrapiError } from './strapi-error.ts';
+
+/** A line of the entities of an export. */
+export interface EntityLine {
+  readonly type: string;
+  readonly id: number;
+  readonly data: Record<string, unknown>;
+}
+
+interface Locale extends Record<string, unknown> {
+  readonly id: number;
+  readonly code: string;
+  readonly isDefault?: boolean;
+}
+
+/** Returns the locales of a Strapi, or null if the token cannot read them. */
+export async function readLocales(client: StrapiClient): Promise<readonly Locale[] | null> {
+  const reply = await client.get('i18n/locales', {}, 'plugin::i18n.locales.listLocales').catch(whereUnreadable(null));
+  const isLocale = (each: unknown): each is Locale =>
+    isPlainObject(each) && typeof each.id === 'number' && typeof each.code === 'string';
+  return Array.isArray(reply) && reply.every(isLocale) ? reply : null;
+}
+
+/** Returns the entity of a locale. */
+export function localeEntity({ id, isDefault: _, ...values }: Locale): EntityLine {
+  return { type: localeType, id, data: { ...values, locale: null } };
+}
+
+export interface Roles {
+  /** Whether replies show what the roles may do. */
+  readonly hasPermissions: boolean;
+  readonly entities: readonly EntityLine[];
+  readonly links: readonly LinkLine[];
+}
+
+/** Returns the roles and their permissions, or null if the token cannot read them. */
+export async function readRoles(client: StrapiClient): Promise<Roles | null> {
+  const listed = await client
+    .get('users-permissions/roles', {}, 'plugin::users-permissions.role.find')
+    .catch(whereUnreadable(null));
+  const { roles } = (listed ?? {}) as { roles?: unknown };
+  if (!Array.isArray(roles)) return null;
+  const entities: EntityLine[] = [];
+  const links: LinkLine[] = [];
+  let permissionId = 0;
+  let hasPermissions = true;
+  for (const { id } of roles as { id: number }[]) {
+    const reply = await client
+      .get(`users-permissions/roles/${id}`, {}, 'plugin::users-permissions.role.findOne')
+      .catch(whereUnreadable(null));
+    const { role } = (reply ?? {}) as { role?: unknown };
+    if (!isPlainObject(role)) return null;
+    hasPermissions &&= isPlainObject(role.permissions);
+    const { id: _, permissions, nb_users: __, ...values } = role;
+    entities.push({ type: roleType, id, data: { ...values, locale: null } });
+    for (const action of actionsIn(permissions)) {
+      permissionId++;
+      const documentId = `pulled-permission-${permissionId}`;
+      entities.push({ type: permissionType, id: permissionId, data: { documentId, action, locale: null } });
+      links.push({
+        kind: 'relation.basic',
+        relation: 'manyToOne',
+        left: { type: permissionType, field: 'role', ref: permissionId },
+        right: { type: roleType, field: 'permissions', ref: id },
+      });
+    }
+  }
+  return { hasPermissions, entities, links };
+}
+
+/** Returns the enabled actions in the permissions of a role, such as `api::article.article.find`. */
+function actionsIn(permissions: unknown): string[] {
+  return entriesOf(permissions).flatMap(([api, value]) =>
+    entriesOf((value as { controllers?: unknown }).controllers).flatMap(([controller, actions]) =>
+      entriesOf(actions)
+        .filter(([, action]) => (action as { enabled?: unknown } | null)?.enabled === true)
+        .map(([action]) => `${api}.${controller}.${action}`),
+    ),
+  );
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return isPlainObject(value) ? Object.entries(value) : [];
+}
+
+/** Returns a handler that replaces a 403 or 404 by a value. */
+function whereUnreadable<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof StrapiError && (error.status === 403 || error.status === 404)) return value;
+    throw error;
+  };
+}

@@ -1,0 +1,131 @@
+/** Pulls the whole content of a Strapi over its REST API. */
+import { createHash } from 'node:crypto';
+import { readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { formatNumber } from '../../base/format-number.ts';
+import { writeAtomically } from '../../base/write-file.ts';
+import { pullLocales } from './locales.ts';
+import { readRoles } from './plugin-content.ts';
+import { PulledRows } from './pulled-rows.ts';
+import type { RestTypes } from './rest-types.ts';
+import { RowReader } from './row-reader.ts';
+import { settle } from './settle.ts';
+import { type Slice, slicesOf } from './slices.ts';
+import type { StrapiClient } from './strapi-client.ts';
+import { writeSnapshot } from './write-snapshot.ts';
+
+/** How far a pull is. */
+export interface PullProgress {
+  readonly stage: 'rows' | 'changes' | 'files';
+  /** Types with all their rows, and all types. */
+  readonly doneTypes: number;
+  readonly types: number;
+  /** Rows that were read, by this pull or one that it goes on with. */
+  readonly rows: number;
+  readonly requests: number;
+}
+
+export interface PullSummary {
+  readonly entryCount: number;
+  readonly linkCount: number;
+  /** Sentences about what is left out or uncertain. */
+  readonly warnings: readonly string[];
+}
+
+/** What a pull writes down beside its rows, to go on after an end. */
+interface PullState {
+  readonly address: string;
+  /** Digest of the content types. */
+  readonly types: string;
+  /** When the pull began, by the clock of the server. */
+  readonly since: number;
+  /** The names of the slices that were read to their end. */
+  readonly done: readonly string[];
+}
+
+/**
+ * Writes the content that a token can read to a folder as an unpacked Strapi export. The folder appears when it is
+ * complete, and must not exist. Until then, `FOLDER.pull` beside it holds what was read. If a pull ended there, with an
+ * error or by a signal, the next one goes on with it.
+ */
+export async function pullContent(
+  client: StrapiClient,
+  types: RestTypes,
+  folder: string,
+  onProgress: (progress: PullProgress) => void = () => {},
+): Promise<PullSummary> {
+  const work = `${folder}.pull`;
+  const slices = Array.from(types.readable.values()).flatMap((readable) => slicesOf(types, readable));
+  const state = await openState(client, types, work);
+  const rows = await PulledRows.open(join(work, 'rows'), slices);
+  await writeState(work, state);
+  const locales = await pullLocales(client, types);
+  const roles = await readRoles(client);
+  const reader = new RowReader(client, locales.codes);
+  const done = new Set(state.done);
+  const progress = (stage: PullProgress['stage']): void => {
+    const rowCount = slices.reduce((total, slice) => total + (slice.isOnlyLinks ? 0 : rows.count(slice)), 0);
+    const doneTypes = Array.from(types.readable.values()).filter(({ type }) =>
+      slices.every(({ name, readable }) => readable.type !== type || done.has(name)),
+    ).length;
+    onProgress({ stage, doneTypes, types: types.readable.size, rows: rowCount, requests: client.requestCount });
+  };
+  const readSlice = async (slice: Slice): Promise<void> => {
+    if (done.has(slice.name)) return;
+    let known = 0;
+    for (const id of rows.ids(slice)) known = Math.max(known, id);
+    for (let after: number | null = known; after !== null; ) {
+      const page = await reader.page(slice, after);
+      await rows.put(slice, page.rows);
+      after = page.next;
+      progress('rows');
+    }
+    done.add(slice.name);
+    await writeState(work, { ...state, done: Array.from(done) });
+    progress('rows');
+  };
+  // the first error ends the pull, but what other requests bring is kept
+  const outcomes = await Promise.allSettled(slices.map(readSlice));
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  progress('changes');
+  const links = await settle({ client, types, slices, reader, rows }, state.since);
+  progress('files');
+  const written = join(work, 'export');
+  const counts = await writeSnapshot(written, { types, slices, rows, links, locales, roles });
+  await rename(written, folder);
+  await rm(work, { recursive: true, force: true });
+  const warnings = [...types.warnings, ...locales.warnings];
+  if (roles?.hasPermissions !== true) {
+    warnings.push(
+      'The permissions of roles cannot be read without plugin::users-permissions.role.find and findOne. ' +
+        'The setting "roles" defines who may read what.',
+    );
+  }
+  if (!links.isSettled) warnings.push('The content changed all the time. Some entries may be of different moments.');
+  if (links.danglingCount > 0) {
+    warnings.push(`Links to entries that the token cannot read are left out: ${formatNumber(links.danglingCount)}.`);
+  }
+  if (links.oneSidedCount > 0) {
+    warnings.push(
+      `Links that only one of two sides shows: ${formatNumber(links.oneSidedCount)}. The owning side is taken.`,
+    );
+  }
+  return { ...counts, warnings };
+}
+
+/** Returns the state of a pull that ended, or a new one. What belongs to another Strapi or other types is removed. */
+async function openState(client: StrapiClient, types: RestTypes, work: string): Promise<PullState> {
+  const digest = createHash('sha256').update(JSON.stringify(types.definitions)).digest('hex');
+  const path = join(work, 'pull.json');
+  const found = await readFile(path, 'utf8').then(
+    (text) => JSON.parse(text) as PullState,
+    () => null,
+  );
+  if (found?.address === client.address && found.types === digest) return found;
+  await rm(work, { recursive: true, force: true });
+  return { address: client.address, types: digest, since: client.serverTime ?? Date.now(), done: [] };
+}
+
+async function writeState(work: string, state: PullState): Promise<void> {
+  await writeAtomically(join(work, 'pull.json'), [Buffer.from(JSON.stringify(state))]);
+}

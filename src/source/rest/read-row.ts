@@ -1,0 +1,79 @@
+/** Separates what a reply shows of a row into the data of an export's entity and the lists of its links. */
+import { isPlainObject } from '../../base/plain-object.ts';
+import { type EntryType, isPolymorphic, isScalar, type LinkAttribute } from '../../model/schema.ts';
+import type { Shown } from './merge-parts.ts';
+import { isShown } from './populate.ts';
+import type { RestTypes } from './rest-types.ts';
+
+/** The targets of an attribute of a row, in the order of the reply. The row is an entry or a component. */
+export interface ShownList {
+  readonly type: EntryType;
+  readonly id: number;
+  readonly attribute: LinkAttribute;
+  readonly targets: readonly ShownTarget[];
+}
+
+export interface ShownTarget {
+  readonly type: string;
+  readonly id: number;
+  /** What the reply shows of it. */
+  readonly shown: Shown;
+}
+
+/** A row in the form of an export: components are nested, and links are apart. */
+export interface ReadRow {
+  readonly data: Record<string, unknown>;
+  readonly lists: readonly ShownList[];
+}
+
+/** Reads a row of a content type. What the schema does not have is left out. */
+export function readRow(types: RestTypes, type: EntryType, shown: Shown): ReadRow {
+  const lists: ShownList[] = [];
+  const values = readValues(types, type, shown, lists);
+  const { documentId = null } = shown;
+  return { data: { documentId, ...values, locale: values.locale ?? null }, lists };
+}
+
+function readValues(types: RestTypes, type: EntryType, shown: Shown, lists: ShownList[]): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const attribute of type.attributes.values()) {
+    const { name } = attribute;
+    if (name === 'id' || name === 'documentId' || !Object.hasOwn(shown, name)) continue;
+    if (isScalar(attribute)) values[name] = shown[name];
+    else if (attribute.kind === 'component' || attribute.kind === 'dynamiczone') {
+      const read = (part: unknown) => readComponent(types, attribute, part, lists);
+      const value = shown[name];
+      if (Array.isArray(value)) values[name] = value.map(read).filter((part) => part !== null);
+      else values[name] = read(value);
+    } else if (isShown(types, attribute)) {
+      lists.push({ type, id: shown.id, attribute, targets: targetsOf(attribute, shown[name]) });
+    }
+  }
+  return values;
+}
+
+function readComponent(
+  types: RestTypes,
+  attribute: LinkAttribute,
+  shown: unknown,
+  lists: ShownList[],
+): Record<string, unknown> | null {
+  if (!isRow(shown)) return null;
+  const uid = attribute.kind === 'component' ? attribute.target : shown.__component;
+  const type = typeof uid === 'string' ? types.schema.types.get(uid) : undefined;
+  if (!type) return null;
+  const values = readValues(types, type, shown, lists);
+  return { id: shown.id, ...values, ...(attribute.kind === 'dynamiczone' && { __component: uid }) };
+}
+
+function targetsOf(attribute: LinkAttribute, value: unknown): ShownTarget[] {
+  return [value ?? []].flat().flatMap((shown: unknown): ShownTarget[] => {
+    if (!isRow(shown)) return [];
+    const type = isPolymorphic(attribute) ? shown.__type : attribute.target;
+    return typeof type === 'string' ? [{ type, id: shown.id, shown }] : [];
+  });
+}
+
+function isRow(value: unknown): value is Shown {
+  return isPlainObject(value) && Number.isSafeInteger(value.id);
+}

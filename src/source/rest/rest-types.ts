@@ -1,0 +1,141 @@
+/** What of a Strapi a token can read: its content types, their routes and definitions. */
+import { Problems } from '../../base/problems.ts';
+import { readDefinition } from '../../load/strapi/strapi-export.ts';
+import { readSchema } from '../../model/read-schema.ts';
+import { type EntryType, fileType, localeType, roleType, routeOf, type Schema, userType } from '../../model/schema.ts';
+import type { TypeDefinition } from '../../model/type-definition.ts';
+import {
+  type DefinitionLine,
+  definitionPermissions,
+  readDefinitions,
+  readExportedDefinitions,
+} from './read-definitions.ts';
+import type { StrapiClient } from './strapi-client.ts';
+import { StrapiError } from './strapi-error.ts';
+import { withoutTypes } from './without-types.ts';
+
+/** How the entries of a type are read. Users and files have routes of their own kind, without pages. */
+export type RouteKind = 'collection' | 'single' | 'list';
+
+/** A type whose entries are read. */
+export interface ReadableType {
+  readonly type: EntryType;
+  readonly kind: RouteKind;
+  /** The path of its route below the API. */
+  readonly path: string;
+  /** What the token needs to read it. */
+  readonly permission: string;
+}
+
+export interface RestTypes {
+  /** The lines of the schemas of an export, without the types that the token cannot read. */
+  readonly definitions: readonly DefinitionLine[];
+  readonly schema: Schema;
+  /** By uid. */
+  readonly readable: ReadonlyMap<string, ReadableType>;
+  /** Sentences about what is left out. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Finds out what the token of a client can read. `from` is an export with the content types. Without one, the Strapi is
+ * asked for them. Rejects with a StrapiError, also if the token can read no type at all.
+ */
+export async function findTypes(client: StrapiClient, from?: string): Promise<RestTypes> {
+  const definitions = from === undefined ? await askForDefinitions(client) : await readExportedDefinitions(from);
+  const asked = typesOf(schemaOf(definitions));
+  const answers = await Promise.all(asked.map(async (each) => ({ each, problem: await problemOf(client, each) })));
+  const warnings: string[] = [];
+  const hidden = new Set<string>();
+  const readable = new Map<string, ReadableType>();
+  for (const { each, problem } of answers) {
+    if (problem === null) readable.set(each.type.uid, each);
+    else {
+      hidden.add(each.type.uid);
+      warnings.push(`${each.type.uid} is left out: ${problem}`);
+    }
+  }
+  const ofContent = asked.filter(({ kind }) => kind !== 'list');
+  if (ofContent.length > 0 && ofContent.every(({ type }) => hidden.has(type.uid))) {
+    const [{ permission }] = ofContent;
+    throw new StrapiError(
+      `${client.address}: the token can read no content type. It needs permissions such as ${permission}.`,
+      403,
+    );
+  }
+  const kept = withoutTypes(definitions, hidden);
+  const schema = schemaOf(kept);
+  const types = typesOf(schema).filter(({ type }) => readable.has(type.uid));
+  return { definitions: kept, schema, readable: new Map(types.map((each) => [each.type.uid, each])), warnings };
+}
+
+async function askForDefinitions(client: StrapiClient): Promise<DefinitionLine[]> {
+  try {
+    return await readDefinitions(client);
+  } catch (error) {
+    if (!(error instanceof StrapiError) || (error.status !== 403 && error.status !== 404)) throw error;
+    const { contentTypes, components } = definitionPermissions;
+    throw new StrapiError(
+      `${error.message} The content types can be read with the permissions ${contentTypes} and ${components}, ` +
+        'which a token of the type "Full access" or "Custom" may have, or from an export with --types EXPORT.',
+      error.status,
+      error.isFromStrapi,
+    );
+  }
+}
+
+function schemaOf(lines: readonly DefinitionLine[]): Schema {
+  const problems = new Problems('tolerant');
+  const definitions = lines.map((line) => readDefinition(line, line.uid, problems));
+  const known = definitions.filter((each): each is TypeDefinition => each !== null && !each.uid.startsWith('admin::'));
+  const schema = readSchema(known, problems, { needsInversedBy: true });
+  problems.throwIfAny();
+  return schema;
+}
+
+const builtIn: Readonly<Record<string, Pick<ReadableType, 'path' | 'permission'>>> = {
+  [fileType]: { path: 'upload/files', permission: 'plugin::upload.content-api.find' },
+  [userType]: { path: 'users', permission: 'plugin::users-permissions.user.find' },
+};
+
+/** Returns the types with routes of the content API: those of the project, files and users. */
+function typesOf(schema: Schema): ReadableType[] {
+  return Array.from(schema.types.values()).flatMap((type): ReadableType[] => {
+    const { uid, kind } = type;
+    if (Object.hasOwn(builtIn, uid)) return [{ type, kind: 'list', ...builtIn[uid] }];
+    if (!uid.startsWith('api::') || kind === 'component') return [];
+    const isSingle = kind === 'singleType';
+    return [{ type, kind: isSingle ? 'single' : 'collection', path: routeOf(type), permission: `${uid}.find` }];
+  });
+}
+
+/** Whether relations to a type lead to entries that are read, or to those that other routes describe. */
+export function isTarget(types: RestTypes, uid: string): boolean {
+  return types.readable.has(uid) || uid === roleType || uid === localeType;
+}
+
+/** Returns why a type cannot be read, or null if it can. */
+async function problemOf(client: StrapiClient, { kind, path, permission }: ReadableType): Promise<string | null> {
+  const page = kind === 'list' ? { limit: 1 } : kind === 'collection' ? { pagination: { pageSize: 1 } } : {};
+  try {
+    checkVersion(client, await client.get(path, { fields: ['id'], ...page }, permission));
+    return null;
+  } catch (error) {
+    if (!(error instanceof StrapiError)) throw error;
+    if (error.status === 403) return `the token lacks the permission ${permission}.`;
+    if (error.status !== 404) throw error;
+    // a single type without an entry is not found either
+    return kind === 'single' ? null : `the API has no route ${path}.`;
+  }
+}
+
+/** Throws a StrapiError for a reply of Strapi 4, which wraps attributes. */
+function checkVersion(client: StrapiClient, reply: unknown): void {
+  const { data } = (reply ?? {}) as { data?: unknown };
+  const first = (Array.isArray(data) ? data[0] : data) as { attributes?: unknown; documentId?: unknown } | undefined;
+  if (first?.attributes === undefined || first.attributes === null || first.documentId !== undefined) return;
+  throw new StrapiError(
+    `${client.address} is the API of a Strapi 4, which cannot be pulled. Serve an export of it: "strapi export --no-encrypt".`,
+    200,
+  );
+}

@@ -1,0 +1,205 @@
+/** Requests for rows. They are read by ranges of ids, so that none is lost or doubled when content changes meanwhile. */
+import { isPlainObject } from '../../base/plain-object.ts';
+import { mergeParts, type Shown } from './merge-parts.ts';
+import type { Populate } from './populate.ts';
+import type { Slice } from './slices.ts';
+import type { StrapiClient } from './strapi-client.ts';
+import { StrapiError } from './strapi-error.ts';
+
+export interface Page {
+  readonly rows: readonly Shown[];
+  /** The page that follows begins after this id. Null after the last page. */
+  readonly next: number | null;
+}
+
+/** The API returns at most this many rows for a request, unless the project sets a smaller maximum. */
+const maxPageSize = 100;
+
+/** Reads the rows of slices. */
+export class RowReader {
+  readonly #client: StrapiClient;
+  readonly #locales: readonly string[];
+  /** By slice. Smaller than the maximum after pages that took too long. */
+  readonly #pageSizes = new Map<Slice, number>();
+
+  /** `locales` are those in which single types are asked for. */
+  constructor(client: StrapiClient, locales: readonly string[]) {
+    this.#client = client;
+    this.#locales = locales;
+  }
+
+  /** Returns the rows with the smallest ids after `after`, in the order of their ids, with all that replies show. */
+  async page(slice: Slice, after: number): Promise<Page> {
+    if (slice.readable.kind === 'single') {
+      const rows = await this.#single(slice);
+      return { rows: rows.filter(({ id }) => id > after).sort((a, b) => a.id - b.id), next: null };
+    }
+    const { rows, next } = await this.#patiently(slice, (pageSize) =>
+      this.#list(slice, { id: { $gt: after } }, pageSize, slice.parts[0], slice.isOnlyLinks),
+    );
+    const last = rows.at(-1);
+    if (!last) return { rows, next };
+    return { rows: await this.#complete(slice, rows, { id: { $gt: after, $lte: last.id } }), next };
+  }
+
+  /** Returns the rows with the given ids, at most 100, in any order. Those that no longer exist are missing. */
+  async byIds(slice: Slice, ids: readonly number[]): Promise<readonly Shown[]> {
+    if (ids.length === 0) return [];
+    if (slice.readable.kind === 'single') return (await this.#single(slice)).filter(({ id }) => ids.includes(id));
+    return this.#byFilter(slice, { id: { $in: ids } });
+  }
+
+  /** Returns all rows of documents, at most 100. */
+  async byDocumentIds(slice: Slice, documentIds: readonly string[]): Promise<readonly Shown[]> {
+    if (documentIds.length === 0) return [];
+    if (slice.readable.kind === 'single') {
+      return (await this.#single(slice)).filter(({ documentId }) => documentIds.includes(documentId as string));
+    }
+    return this.#byFilter(slice, { documentId: { $in: documentIds } });
+  }
+
+  /**
+   * Returns the given attributes of the rows with the smallest ids after `after`, without links. `filters` select among
+   * them.
+   */
+  async scan(slice: Slice, after: number, fields: readonly string[], filters: object = {}): Promise<Page> {
+    if (slice.readable.kind === 'single') return this.page(slice, after);
+    return this.#list(slice, { ...filters, id: { $gt: after } }, maxPageSize, undefined, true, fields);
+  }
+
+  /** Returns the number of rows, or null if the route does not tell. */
+  async count(slice: Slice): Promise<number | null> {
+    const { kind, path, permission } = slice.readable;
+    if (kind !== 'collection') return null;
+    const query = { ...baseOf(slice), fields: ['id'], pagination: { pageSize: 1 } };
+    const { meta } = (await this.#client.get(path, query, permission)) as {
+      meta?: { pagination?: { total?: unknown } };
+    };
+    const total = meta?.pagination?.total;
+    return typeof total === 'number' ? total : null;
+  }
+
+  async #byFilter(slice: Slice, filters: object): Promise<readonly Shown[]> {
+    const rows: Shown[] = [];
+    for (let after: number | null = 0; after !== null; ) {
+      const range: object = { $and: [filters, { id: { $gt: after } }] };
+      const page: Page = await this.#patiently(slice, (pageSize) =>
+        this.#list(slice, range, pageSize, slice.parts[0], slice.isOnlyLinks),
+      );
+      const last = page.rows.at(-1);
+      if (last) {
+        const covered = { $and: [filters, { id: { $gt: after, $lte: last.id } }] };
+        rows.push(...(await this.#complete(slice, page.rows, covered)));
+      }
+      after = page.next;
+    }
+    return rows;
+  }
+
+  /** Adds what the further parts of `populate` show. Leaves out rows that changed between the requests. */
+  async #complete(slice: Slice, rows: readonly Shown[], filters: object): Promise<readonly Shown[]> {
+    if (slice.parts.length === 1) return rows;
+    const found = new Map<number, unknown>(rows.map((row) => [row.id, row]));
+    for (const part of slice.parts.slice(1)) {
+      const seen = new Set<number>();
+      for (const row of await this.#all(slice, filters, part)) {
+        seen.add(row.id);
+        if (found.has(row.id)) found.set(row.id, mergeParts(found.get(row.id), row));
+      }
+      for (const id of found.keys()) if (!seen.has(id)) found.delete(id);
+    }
+    return Array.from(found.values()).filter((row): row is Shown => row !== undefined);
+  }
+
+  /** Returns all rows that a filter selects, with one part of `populate`. */
+  async #all(slice: Slice, filters: object, part: Populate | undefined): Promise<Shown[]> {
+    const all: Shown[] = [];
+    for (let after: number | null = 0; after !== null; ) {
+      const range: object = { $and: [filters, { id: { $gt: after } }] };
+      const { rows, next }: Page = await this.#patiently(slice, (size) => this.#list(slice, range, size, part, true));
+      all.push(...rows);
+      after = next;
+    }
+    return all;
+  }
+
+  /** Repeats a request with smaller pages if the server cannot answer it. */
+  async #patiently(slice: Slice, read: (pageSize: number) => Promise<Page>): Promise<Page> {
+    for (;;) {
+      const pageSize = this.#pageSizes.get(slice) ?? maxPageSize;
+      try {
+        return await read(pageSize);
+      } catch (error) {
+        const isTooMuch = error instanceof StrapiError && (error.status === null || error.status >= 500);
+        if (!isTooMuch || pageSize === 1) throw error;
+        this.#pageSizes.set(slice, Math.ceil(pageSize / 4));
+      }
+    }
+  }
+
+  async #list(
+    slice: Slice,
+    filters: object,
+    pageSize: number,
+    populate: Populate | undefined,
+    isPart: boolean,
+    fields: readonly string[] = ['id'],
+  ): Promise<Page> {
+    const { kind, path, permission } = slice.readable;
+    const size = kind === 'list' ? { limit: pageSize } : { pagination: { pageSize, withCount: false } };
+    const query = { ...baseOf(slice), sort: 'id', filters, ...size, ...(isPart && { fields }), populate };
+    const reply = await this.#client.get(path, query, permission);
+    const { data, meta } = (kind === 'list' ? { data: reply, meta: undefined } : reply) as {
+      data?: unknown;
+      meta?: { pagination?: { pageSize?: number } };
+    };
+    const rows = readRows(data, this.#client.urlOf(path));
+    // the server may have a smaller maximum
+    const isFull = rows.length >= Math.min(pageSize, meta?.pagination?.pageSize ?? pageSize);
+    return { rows, next: isFull ? (rows.at(-1)?.id ?? null) : null };
+  }
+
+  /** Returns the rows of a single type: one for each locale. */
+  async #single(slice: Slice): Promise<Shown[]> {
+    const { type } = slice.readable;
+    const locales = type.localized ? this.#locales : [undefined];
+    const rows = await Promise.all(locales.map((locale) => this.#singleIn(slice, locale)));
+    const found = rows.filter((row) => row !== null);
+    return Array.from(new Map(found.map((row) => [row.id, row])).values());
+  }
+
+  async #singleIn(slice: Slice, locale: string | undefined): Promise<Shown | null> {
+    const { path, permission } = slice.readable;
+    let whole: unknown = null;
+    for (const [i, populate] of slice.parts.entries()) {
+      const query = { ...baseOf(slice), locale, populate, ...((i > 0 || slice.isOnlyLinks) && { fields: ['id'] }) };
+      const reply = await this.#client.get(path, query, permission).catch((error: unknown) => {
+        if (error instanceof StrapiError && error.isFromStrapi && error.status === 404) return { data: null };
+        throw error;
+      });
+      const { data } = (reply ?? {}) as { data?: unknown };
+      if (data === null || data === undefined) return null;
+      const [row] = readRows([data], this.#client.urlOf(path));
+      whole = i === 0 ? row : mergeParts(whole, row);
+      // it changed between the requests, and is read again when changes are looked for
+      if (whole === undefined) return null;
+    }
+    return whole as Shown;
+  }
+}
+
+/** The parameters of all requests for a slice. */
+function baseOf({ readable, status }: Slice): object {
+  if (readable.kind === 'list') return {};
+  return {
+    ...(status !== null && { status }),
+    ...(readable.kind === 'collection' && readable.type.localized && { locale: '*' }),
+  };
+}
+
+/** Returns the rows of a reply. Throws a StrapiError if it holds something else. */
+function readRows(data: unknown, url: string): Shown[] {
+  const isRow = (row: unknown): row is Shown => isPlainObject(row) && Number.isSafeInteger(row.id);
+  if (Array.isArray(data) && data.every(isRow)) return data;
+  throw new StrapiError(`${url} answers with something other than entries with an "id".`, 200);
+}

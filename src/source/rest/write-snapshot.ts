@@ -1,0 +1,118 @@
+/** Writes the rows that were pulled as an unpacked Strapi export. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileType, roleType } from '../../model/schema.ts';
+import { type CheckedLinks, exists, groupByType, listsOf } from './check-links.ts';
+import { LineFile } from './line-file.ts';
+import { linkLines } from './link-lines.ts';
+import type { PulledLocales } from './locales.ts';
+import type { Shown } from './merge-parts.ts';
+import type { Roles } from './plugin-content.ts';
+import type { PulledRows } from './pulled-rows.ts';
+import { readRow, type ShownList, type ShownTarget } from './read-row.ts';
+import type { RestTypes } from './rest-types.ts';
+import type { Slice } from './slices.ts';
+
+export interface PulledContent {
+  readonly types: RestTypes;
+  readonly slices: readonly Slice[];
+  readonly rows: PulledRows;
+  readonly links: CheckedLinks;
+  readonly locales: PulledLocales;
+  /** Null if the token cannot read them. */
+  readonly roles: Roles | null;
+}
+
+export interface WrittenCounts {
+  readonly entryCount: number;
+  readonly linkCount: number;
+}
+
+/** Writes an export to a folder, whose content is replaced. Links to entries that were not pulled are left out. */
+export async function writeSnapshot(folder: string, content: PulledContent): Promise<WrittenCounts> {
+  const { types, slices, rows, locales, roles } = content;
+  await rm(folder, { recursive: true, force: true });
+  const entities = new LineFile(join(folder, 'entities', 'entities_00001.jsonl'));
+  const links = new LineFile(join(folder, 'links', 'links_00001.jsonl'));
+  const filter = new TargetFilter(content);
+  for (const slice of slices) {
+    const { type } = slice.readable;
+    for await (const batch of rows.batches(slice)) {
+      for (const row of batch) {
+        const { data, lists } = readRow(types, type, row);
+        if (!slice.isOnlyLinks) await entities.write({ type: type.uid, id: row.id, data });
+        for (const list of listsOf(types, slice, lists)) {
+          for (const line of linkLines(types, filter.keep(slice, list), content.links.tables)) await links.write(line);
+        }
+      }
+    }
+  }
+  // files that cannot be listed are those that entries show
+  const files = types.schema.types.get(fileType);
+  if (files) {
+    for (const file of filter.files.values()) {
+      await entities.write({ type: fileType, id: file.id, data: readRow(types, files, file).data });
+    }
+  }
+  for (const entity of [...locales.entities, ...(roles?.entities ?? [])]) await entities.write(entity);
+  for (const link of roles?.links ?? []) await links.write(link);
+  await Promise.all([entities.close(), links.close()]);
+  await writeDescription(folder, content);
+  return { entryCount: entities.count, linkCount: links.count };
+}
+
+/** Writes the definitions, the settings and the metadata. */
+async function writeDescription(folder: string, { types, locales }: PulledContent): Promise<void> {
+  const schemas = new LineFile(join(folder, 'schemas', 'schemas_00001.jsonl'));
+  for (const definition of types.definitions) await schemas.write(definition);
+  await schemas.close();
+  const configuration = new LineFile(join(folder, 'configuration', 'configuration_00001.jsonl'));
+  const value = { key: 'plugin_i18n_default_locale', value: locales.defaultLocale ?? 'en', type: 'string' };
+  await configuration.write({ type: 'core-store', value });
+  await configuration.close();
+  await writeFile(
+    join(folder, 'metadata.json'),
+    `${JSON.stringify({ createdAt: new Date().toISOString() }, null, 2)}\n`,
+  );
+}
+
+/** Leaves out links to rows that were not pulled, and links that are there already. */
+class TargetFilter {
+  /** By id: the files that rows show, if they cannot be listed. */
+  readonly files = new Map<number, Shown>();
+  readonly #content: PulledContent;
+  readonly #slicesByType: ReadonlyMap<string, readonly Slice[]>;
+  /** The links of polymorphic attributes in types without drafts, which both statuses may show. */
+  readonly #seen = new Set<string>();
+
+  constructor(content: PulledContent) {
+    this.#content = content;
+    this.#slicesByType = groupByType(content.slices);
+  }
+
+  keep(slice: Slice, list: ShownList): ShownList {
+    const { types } = this.#content;
+    const { attribute } = list;
+    if (attribute.kind === 'media' && !types.readable.has(fileType)) {
+      for (const { id, shown } of list.targets) this.files.set(id, shown);
+      return list;
+    }
+    const targets = list.targets.filter((target) => this.#exists(target) && !this.#isRepeated(slice, list, target));
+    return targets.length === list.targets.length ? list : { ...list, targets };
+  }
+
+  #exists({ type, id }: ShownTarget): boolean {
+    const { rows, roles } = this.#content;
+    if (type === roleType) return roles?.entities.some((each) => each.type === roleType && each.id === id) === true;
+    return exists(this.#slicesByType, rows, type, id);
+  }
+
+  /** Whether the slice with the values of the rows has shown a link of a polymorphic attribute. */
+  #isRepeated(slice: Slice, { type, id, attribute }: ShownList, target: ShownTarget): boolean {
+    if (attribute.kind !== 'polymorphic' || slice.readable.type.draftAndPublish) return false;
+    const key = `${type.uid} ${id} ${attribute.name} ${target.type} ${target.id}`;
+    if (slice.isOnlyLinks) return this.#seen.has(key);
+    this.#seen.add(key);
+    return false;
+  }
+}

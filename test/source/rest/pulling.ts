@@ -1,0 +1,28 @@
+/** Pulls from a Lectern that stands for a Strapi. */
+import { join } from 'node:path';
+import type { Content } from '../../../src/index.ts';
+import { type PullSummary, pullContent } from '../../../src/source/rest/pull-content.ts';
+import { findTypes, type RestTypes } from '../../../src/source/rest/rest-types.ts';
+import { type ClientSettings, StrapiClient } from '../../../src/source/rest/strapi-client.ts';
+import { temporaryFolder } from '../../support/folders.ts';
+import { start } from '../../support/server.ts';
+
+export interface Pulled extends PullSummary {
+  folder: string;
+  types: RestTypes;
+  requestCount: number;
+}
+
+/** Serves content and pulls it with a token. `from` names an export with the content types. */
+export async function pullFrom(content: Content, token: string, from?: string): Promise<Pulled> {
+  const { port } = await start({}, content);
+  return pullUrl({ url: `http://127.0.0.1:${port}`, token }, from);
+}
+
+export async function pullUrl(settings: ClientSettings, from?: string): Promise<Pulled> {
+  const client = await StrapiClient.open({ firstPause: 1, ...settings });
+  const types = await findTypes(client, from);
+  const folder = join(temporaryFolder(), 'pulled');
+  const summary = await pullContent(client, types, folder);
+  return { ...summary, folder, types, requestCount: client.requestCount };
+}
