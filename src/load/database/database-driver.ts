@@ -12,5 +12,5 @@ export interface DatabaseDriver {
   close(): void;
 }
 
-/** Opens a file. With `writable`, SQLite may write to it, which it does only to roll back a journal beside it. */
-export type OpenDriver = (path: string, writable?: boolean) => Promise<DatabaseDriver>;
+/** Opens a file for reading. */
+export type OpenDriver = (path: string) => Promise<DatabaseDriver>;

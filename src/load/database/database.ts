@@ -17,9 +17,9 @@ export interface Database {
 }
 
 /** Opens with Node's own SQLite if it has one, otherwise with SQLite as WebAssembly. Loads the driver at the first call. */
-export const openDriver: OpenDriver = (path, writable) => {
+export const openDriver: OpenDriver = (path) => {
   const sqlite = nodeSqlite();
-  return sqlite ? openWithNode(sqlite, path, writable) : openWithWasm(path, writable);
+  return sqlite ? openWithNode(sqlite, path) : openWithWasm(path);
 };
 
 /**
@@ -52,18 +52,6 @@ export async function openDatabase(path: string, name = path, open: OpenDriver =
   } catch (error) {
     driver.close();
     throw error;
-  }
-}
-
-/** Rolls back the journal `path-journal` of a copy, which SQLite does when it opens the file. */
-export async function rollBackJournal(path: string, name: string, open: OpenDriver = openDriver): Promise<void> {
-  const driver = await open(path, true).catch((error: unknown) => fail(name, error));
-  try {
-    Array.from(driver.iterate('SELECT count(*) AS tables FROM sqlite_schema', []));
-  } catch (error) {
-    fail(name, error);
-  } finally {
-    driver.close();
   }
 }
 

@@ -41,8 +41,8 @@ export function nodeSqlite(): NodeSqlite | null {
   return loaded;
 }
 
-export async function openWithNode(sqlite: NodeSqlite, path: string, writable = false): Promise<DatabaseDriver> {
-  const connection = new sqlite.DatabaseSync(path, { readOnly: !writable });
+export async function openWithNode(sqlite: NodeSqlite, path: string): Promise<DatabaseDriver> {
+  const connection = new sqlite.DatabaseSync(path, { readOnly: true });
   return {
     *iterate(sql, parameters) {
       const statement = connection.prepare(sql);

@@ -9,9 +9,9 @@ interface NamedColumns {
 }
 
 /** The driver locks with a folder beside the file, which other SQLite processes do not see: for private files only. */
-export async function openWithWasm(path: string, writable = false): Promise<DatabaseDriver> {
+export async function openWithWasm(path: string): Promise<DatabaseDriver> {
   const { default: sqlite } = await import('node-sqlite3-wasm');
-  const connection = new sqlite.Database(path, { readOnly: !writable, fileMustExist: true });
+  const connection = new sqlite.Database(path, { readOnly: true });
   const statements = new Set<Statement>();
   return {
     *iterate(sql, parameters) {

@@ -6,4 +6,4 @@ const sqlite = nodeSqlite();
 
 /** The drivers that this Node has, with their names. */
 export const drivers: [string, OpenDriver][] = [['WebAssembly', openWithWasm]];
-if (sqlite) drivers.push(['node:sqlite', (path, writable) => openWithNode(sqlite, path, writable)]);
+if (sqlite) drivers.push(['node:sqlite', (path) => openWithNode(sqlite, path)]);

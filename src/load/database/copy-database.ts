@@ -1,0 +1,121 @@
+/**
+ * Copies a SQLite database that another process writes to. Copying takes no lock, so that writers neither fail nor wait.
+ * What makes a copy consistent:
+ *
+ * - **No journal.** A transaction writes to the file only while its rollback journal is hot, and its commit changes the
+ *   counter in the header. If the journal is not hot before and after the bytes are copied, and the header is the same
+ *   around that, no transaction wrote meanwhile.
+ * - **The same hot journal.** The journal holds the original of each page before the page is written. If one transaction
+ *   is under way the whole time, and its journal is read after the file, then rolling the copy back restores the state
+ *   before it, however torn the copy is. A journal that a crash left is the same case.
+ * - **A write-ahead log.** Until SQLite starts the log anew, with other salts, it only appends to it, and a checkpoint
+ *   writes only pages that the log holds. If the log is read after the file and its header is the same around both, then
+ *   its committed frames replace every page that a checkpoint wrote meanwhile.
+ *
+ * Otherwise the copy is made again. A program that uses the journal modes `memory` or `off` breaks the first rule.
+ */
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { chmod, copyFile, mkdir, open, readdir, realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { SnapshotError } from '../../base/errors.ts';
+import { type FileState, readFileState } from './database-state.ts';
+import { fileError } from './file-error.ts';
+import { withoutLog } from './file-header.ts';
+import { copyUnderLock } from './locked-copy.ts';
+import { applyJournal, readRollbackJournal } from './rollback-journal.ts';
+import { applyLog } from './write-ahead-log.ts';
+
+export interface DatabaseCopy {
+  readonly path: string;
+  /** What `databaseState` returned when the copy was begun. The copy may be newer, never older. */
+  readonly state: string;
+}
+
+export interface CopyOptions {
+  /** Milliseconds after which copying gives up. */
+  readonly patience?: number;
+  /** Whether a writer that leaves no gap may be made to wait, for 50 ms at most. */
+  readonly lock?: boolean;
+  readonly copyFile?: (from: string, to: string) => Promise<void>;
+}
+
+const defaultPatience = 10_000;
+/** Attempts without a lock. A busy writer that leaves no gap for so many gets a short one. */
+const attemptsWithoutLock = 5;
+const longestPause = 40;
+const namePrefix = 'copy-';
+
+/** Copies with a reflink where the file system has them. */
+const cloneFile = (from: string, to: string) => copyFile(from, to, constants.COPYFILE_FICLONE);
+
+/**
+ * Copies the last committed state of the database at `path` to a new file in `folder`, and removes earlier copies there.
+ * Creates the folder with the mode 0700. One call at a time may use a folder. The copy needs no file beside it, and
+ * either driver reads it. Throws a SnapshotError if the file cannot be read or is written to all the time.
+ */
+export async function copyDatabase(path: string, folder: string, options: CopyOptions = {}): Promise<DatabaseCopy> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await removeCopies(folder);
+    const copy = join(folder, `${namePrefix}${randomUUID()}.db`);
+    return { path: copy, state: await copyPatiently(await realpath(path), copy, options) };
+  } catch (error) {
+    await removeCopies(folder).catch(() => {});
+    throw fileError(error, path, folder);
+  }
+}
+
+async function removeCopies(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(namePrefix)) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+async function copyPatiently(path: string, copy: string, options: CopyOptions): Promise<string> {
+  const { patience = defaultPatience, lock = true } = options;
+  const end = performance.now() + patience;
+  for (let attempt = 1; ; attempt++) {
+    const before = await readFileState(path);
+    const isCopied = await copyOnce(path, copy, before, options);
+    const mayLock = lock && attempt >= attemptsWithoutLock;
+    if (isCopied || (mayLock && copyUnderLock(path, copy, before))) return before.text;
+    if (performance.now() > end) {
+      throw new SnapshotError([
+        `${path}: written to all the time; none of ${attempt} copies in ${patience / 1000} seconds is consistent`,
+      ]);
+    }
+    // a random pause does not keep step with a writer
+    await setTimeout(Math.random() * longestPause);
+  }
+}
+
+/** Whether the copy is consistent. `before` was read before. */
+async function copyOnce(path: string, copy: string, before: FileState, options: CopyOptions): Promise<boolean> {
+  const { copyFile: copyBytes = cloneFile } = options;
+  await copyBytes(path, copy);
+  await chmod(copy, 0o600);
+  if (before.log) await applyLog(path, before.log, copy);
+  const journal = await readRollbackJournal(path);
+  if (journal?.isHot) {
+    if (before.journalMode === 'wal' || before.journal?.nonce !== journal.nonce) return false;
+    await applyJournal(path, copy);
+    const later = await readRollbackJournal(path);
+    return later?.isHot === true && later.nonce === journal.nonce;
+  }
+  const after = await readFileState(path);
+  if (before.journal?.isHot || after.journal?.isHot || before.generation !== after.generation) return false;
+  if (before.journalMode === 'wal') await forgetLog(copy);
+  return true;
+}
+
+/** Makes SQLite read the copy without a log, which WebAssembly could not share. */
+async function forgetLog(copy: string): Promise<void> {
+  const file = await open(copy, 'r+');
+  try {
+    await file.write(withoutLog.bytes, 0, withoutLog.bytes.length, withoutLog.offset);
+  } finally {
+    await file.close();
+  }
+}

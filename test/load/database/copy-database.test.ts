@@ -1,0 +1,298 @@
+/** Copies of a database that is written to at every point of the copying. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database } from 'node-sqlite3-wasm';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { copyDatabase } from '../../../src/load/database/copy-database.ts';
+import { databaseState } from '../../../src/load/database/database-state.ts';
+import { temporaryFolder } from '../../support/folders.ts';
+import {
+  beginLargeTransaction,
+  commitCounters,
+  copyFiles,
+  counterIn,
+  createCounters,
+  setCounters,
+} from './counters.ts';
+
+/** Bytes of a page in a write-ahead log. */
+const frameBytes = 24 + 4096;
+
+let path: string;
+let folder: string;
+let database: Database;
+
+function create(journalMode?: Parameters<typeof createCounters>[1]): void {
+  const parent = temporaryFolder();
+  path = join(parent, 'data.db');
+  folder = join(parent, 'copies');
+  database = createCounters(path, journalMode);
+  commitCounters(database, 1);
+}
+
+afterEach(() => {
+  if (database.isOpen) database.close();
+});
+
+/**
+ * Copies in two halves and calls `between` after the first half of each attempt, with the number of the attempt, and
+ * `after` after the second.
+ */
+function copyInHalves(between: (attempt: number) => void, after: (attempt: number) => void = () => {}) {
+  let attempt = 0;
+  return async (from: string, to: string) => {
+    attempt++;
+    const before = await readFile(from);
+    const half = Math.floor(before.length / 8192) * 4096;
+    between(attempt);
+    const later = await readFile(from);
+    const target = await open(to, 'w');
+    await target.write(before.subarray(0, half));
+    await target.write(later.subarray(half));
+    await target.close();
+    after(attempt);
+  };
+}
+
+function isHot(): boolean {
+  return readFileSync(`${path}-journal`)[0] === 0xd9;
+}
+
+describe('a copy', () => {
+  beforeEach(() => create());
+
+  test('is private, has the state of the database and replaces the copy before', async () => {
+    const first = await copyDatabase(path, folder);
+    expect(await counterIn(first.path)).toBe(1);
+    expect(first.state).toBe(await databaseState(path));
+    commitCounters(database, 2);
+    const second = await copyDatabase(path, folder);
+    expect(await counterIn(second.path)).toBe(2);
+    expect(second.state).toBe(await databaseState(path));
+    expect(second.state).not.toBe(first.state);
+    expect(readdirSync(folder)).toEqual([second.path.slice(folder.length + 1)]);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(second.path).mode & 0o777).toBe(0o600);
+  });
+
+  test('removes what a killed process left in the folder, and nothing else', async () => {
+    mkdirSync(join(folder, 'copy-1.db.lock'), { recursive: true });
+    writeFileSync(join(folder, 'copy-1.db'), 'old');
+    writeFileSync(join(folder, 'else'), 'kept');
+    const copy = await copyDatabase(path, folder);
+    expect(readdirSync(folder).sort()).toEqual([copy.path.slice(folder.length + 1), 'else']);
+  });
+
+  test('follows a symbolic link to the database and its journal', async () => {
+    const link = join(temporaryFolder(), 'link.db');
+    symlinkSync(path, link);
+    beginLargeTransaction(database);
+    expect(isHot()).toBe(true);
+    expect(await counterIn((await copyDatabase(link, folder)).path)).toBe(1);
+  });
+});
+
+describe.each(['delete', 'truncate', 'persist'] as const)('with the journal mode %s', (journalMode) => {
+  beforeEach(() => create(journalMode));
+
+  test('a copy is made again after a commit in the middle', async () => {
+    const attempts: number[] = [];
+    const between = (attempt: number) => {
+      attempts.push(attempt);
+      if (attempt < 3) commitCounters(database, attempt + 1);
+    };
+    const copy = await copyDatabase(path, folder, { copyFile: copyInHalves(between) });
+    expect(attempts).toEqual([1, 2, 3]);
+    expect(await counterIn(copy.path)).toBe(3);
+    expect(copy.state).toBe(await databaseState(path));
+  });
+
+  test('an open transaction that has not written to the file leaves the copy as it is', async () => {
+    const copy = await copyDatabase(path, folder, {
+      copyFile: copyInHalves((attempt) => {
+        expect(attempt).toBe(1);
+        database.exec('BEGIN');
+        setCounters(database, 2);
+        expect(existsSync(`${path}-journal`)).toBe(true);
+      }),
+    });
+    expect(await counterIn(copy.path)).toBe(1);
+    database.exec('COMMIT');
+    expect(copy.state).not.toBe(await databaseState(path));
+  });
+
+  test('a transaction that writes to the file all the while is rolled back in the copy', async () => {
+    const committed = readFileSync(path);
+    beginLargeTransaction(database);
+    expect(isHot()).toBe(true);
+    expect(readFileSync(path).equals(committed)).toBe(false);
+    const between = () => database.exec("UPDATE first SET text = text || 'more'");
+    const copy = await copyDatabase(path, folder, { copyFile: copyInHalves(between) });
+    expect(await counterIn(copy.path)).toBe(1);
+    expect(readdirSync(folder).length).toBe(1);
+    database.exec('COMMIT');
+    expect(copy.state).not.toBe(await databaseState(path));
+  });
+
+  test.each(['COMMIT', 'ROLLBACK'])('a copy is made again if a transaction ends in the middle by %s', async (end) => {
+    beginLargeTransaction(database);
+    const between = (attempt: number) => {
+      if (attempt === 1) database.exec(end);
+    };
+    const copy = await copyDatabase(path, folder, { copyFile: copyInHalves(between) });
+    expect(await counterIn(copy.path)).toBe(end === 'COMMIT' ? -1 : 1);
+  });
+
+  test.each(['COMMIT', 'ROLLBACK'])(
+    'a copy is made again if a transaction takes the place of another by %s',
+    async (end) => {
+      beginLargeTransaction(database);
+      const between = (attempt: number) => {
+        if (attempt > 1) return;
+        database.exec(end);
+        commitCounters(database, 2);
+        beginLargeTransaction(database);
+      };
+      const copy = await copyDatabase(path, folder, { copyFile: copyInHalves(between) });
+      expect(await counterIn(copy.path)).toBe(2);
+    },
+  );
+
+  test('a copy is made again if a transaction begins in the middle and writes to the file', async () => {
+    const between = (attempt: number) => {
+      if (attempt === 1) beginLargeTransaction(database);
+    };
+    const copy = await copyDatabase(path, folder, { copyFile: copyInHalves(between) });
+    expect(await counterIn(copy.path)).toBe(1);
+  });
+
+  test('the journal of a crash is rolled back in the copy and kept beside the database', async () => {
+    beginLargeTransaction(database);
+    const crashed = join(temporaryFolder(), 'crashed.db');
+    await copyFiles(path, crashed);
+    const copy = await copyDatabase(crashed, folder);
+    expect(await counterIn(copy.path)).toBe(1);
+    expect(readFileSync(`${crashed}-journal`).subarray(0, 8).toString('hex')).toBe('d9d505f920a163d7');
+    expect(copy.state).toBe(await databaseState(crashed));
+  });
+});
+
+describe('with a write-ahead log', () => {
+  beforeEach(() => create('wal'));
+
+  test('a copy has the last commit in the log, and no uncommitted page', async () => {
+    commitCounters(database, 2);
+    expect(await counterIn((await copyDatabase(path, folder)).path)).toBe(2);
+    beginLargeTransaction(database);
+    const copy = await copyDatabase(path, folder);
+    expect(await counterIn(copy.path)).toBe(2);
+    expect(readdirSync(folder).length).toBe(1);
+  });
+
+  test('commits and checkpoints in the middle leave the copy consistent', async () => {
+    const between = (attempt: number) => {
+      expect(attempt).toBe(1);
+      commitCounters(database, 2);
+      database.all('PRAGMA wal_checkpoint(PASSIVE)');
+    };
+    const copy = await copyDatabase(path, folder, { copyFile: copyInHalves(between) });
+    expect(await counterIn(copy.path)).toBe(2);
+    commitCounters(database, 3);
+    expect(await databaseState(path)).not.toBe(copy.state);
+  });
+
+  test('a copy is made again if SQLite starts the log anew', async () => {
+    const restart = (attempt: number) => {
+      if (attempt > 2) return;
+      commitCounters(database, 2 * attempt);
+      database.all('PRAGMA wal_checkpoint(RESTART)');
+      commitCounters(database, 2 * attempt + 1);
+    };
+    const between = await copyDatabase(path, folder, { copyFile: copyInHalves(restart) });
+    expect(await counterIn(between.path)).toBe(5);
+    const after = await copyDatabase(path, folder, { copyFile: copyInHalves(() => {}, restart) });
+    expect(await counterIn(after.path)).toBe(5);
+  });
+
+  test('a copy is made again if the log begins or ends in the middle', async () => {
+    commitCounters(database, 2);
+    const end = (attempt: number) => {
+      if (attempt === 1) database.close();
+    };
+    const ended = await copyDatabase(path, folder, { copyFile: copyInHalves(end) });
+    expect(existsSync(`${path}-wal`)).toBe(false);
+    expect(await counterIn(ended.path)).toBe(2);
+    const begin = (attempt: number) => {
+      if (attempt > 1) return;
+      database = new (database.constructor as new (path: string) => Database)(path);
+      database.exec('PRAGMA locking_mode = exclusive');
+      commitCounters(database, 3);
+      database.all('PRAGMA wal_checkpoint(PASSIVE)');
+    };
+    const begun = await copyDatabase(path, folder, { copyFile: copyInHalves(begin) });
+    expect(await counterIn(begun.path)).toBe(3);
+  });
+
+  test('a copy of what a crash left has the commits before the first damaged frame', async () => {
+    commitCounters(database, 2);
+    const crashed = join(temporaryFolder(), 'crashed.db');
+    await copyFiles(path, crashed);
+    const whole = readFileSync(`${crashed}-wal`);
+    commitCounters(database, 3);
+    await copyFiles(path, crashed);
+    const log = readFileSync(`${crashed}-wal`);
+    for (const at of [whole.length + 10, whole.length + 30, whole.length + frameBytes + 20]) {
+      const damaged = Buffer.from(log);
+      damaged[at] ^= 1;
+      writeFileSync(`${crashed}-wal`, damaged);
+      expect(await counterIn((await copyDatabase(crashed, folder)).path)).toBe(2);
+    }
+    writeFileSync(`${crashed}-wal`, log.subarray(0, whole.length + 3 * frameBytes - 1));
+    expect(await counterIn((await copyDatabase(crashed, folder)).path)).toBe(2);
+    writeFileSync(`${crashed}-wal`, log);
+    expect(await counterIn((await copyDatabase(crashed, folder)).path)).toBe(3);
+  });
+});
+
+describe('a SnapshotError', () => {
+  beforeEach(() => create());
+
+  test('says that a database is written to all the time', async () => {
+    let counter = 2;
+    const between = () => commitCounters(database, counter++);
+    const copying = copyDatabase(path, folder, { copyFile: copyInHalves(between), patience: 50, lock: false });
+    await expect(copying).rejects.toThrow(/data\.db: written to all the time; none of \d+ copies in 0\.05 seconds/);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.each([
+    ['missing.db', null, 'no such file'],
+    ['data.db/inside', null, 'no such file'],
+    ['empty.db', '', 'the file is empty; Strapi creates its tables when it starts'],
+    ['short.db', 'SQLite', 'not a SQLite 3 database, or an encrypted one'],
+    ['encrypted.db', '\u0001'.repeat(8192), 'not a SQLite 3 database, or an encrypted one'],
+  ])('names the problem of %s', async (name, content, message) => {
+    const file = join(path, '..', name);
+    if (content !== null) writeFileSync(file, content);
+    await expect(copyDatabase(file, folder)).rejects.toThrow(`${file}: ${message}`);
+    await expect(databaseState(file)).rejects.toThrow(`${file}: ${message}`);
+  });
+
+  test('names a folder in place of a file', async () => {
+    await expect(copyDatabase(folder, folder)).rejects.toThrow(`${folder}: a folder; name the database file in it`);
+  });
+
+  test.each([
+    ['EACCES', () => `${path}: this process may not read or write it`],
+    ['ENOSPC', () => `${folder}: no space is left for a copy of the database ${path}`],
+    ['EIO', () => `${path}: EIO: broken on purpose`],
+  ])('names the place of %s, and leaves no copy', async (code, message) => {
+    const copyFile = async (from: string, to: string) => {
+      writeFileSync(to, 'half');
+      throw Object.assign(new Error(`${code}: broken on purpose`), { code, path: from });
+    };
+    await expect(copyDatabase(path, folder, { copyFile })).rejects.toThrow(message());
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
