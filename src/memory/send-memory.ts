@@ -52,28 +52,33 @@ export class EndedEarly extends Error {
 }
 
 /**
- * Receives what a thread sends: memory, and then one other message. Rejects with an error of the thread, or with an
- * EndedEarly.
+ * Receives what a thread sends on its port: memory, and then one other message. Rejects with an error of the thread, or
+ * with an EndedEarly.
  */
 export function receiveMemory<Last extends { readonly kind: string }>(
   worker: Worker,
+  port: Worker | MessagePort = worker,
 ): Promise<{ last: Last; buffers: ArrayBufferLike[] }> {
   const buffers: ArrayBufferLike[] = [];
   return new Promise((resolve, reject) => {
     const settle = (finish: () => void) => {
-      for (const [name, listener] of Object.entries(listeners)) worker.off(name, listener);
+      for (const [name, listener] of Object.entries(portListeners)) port.off(name, listener);
+      for (const [name, listener] of Object.entries(workerListeners)) worker.off(name, listener);
       finish();
     };
-    const listeners = {
+    const portListeners = {
       message: (message: MemoryMessage | Last) => {
         if (message.kind !== 'memory') return settle(() => resolve({ last: message as Last, buffers }));
         buffers.push(...(message as MemoryMessage).buffers);
-        worker.postMessage('received');
+        port.postMessage('received');
       },
       messageerror: (error: Error) => settle(() => reject(error)),
+    };
+    const workerListeners = {
       error: (error: Error) => settle(() => reject(error)),
       exit: (code: number) => settle(() => reject(new EndedEarly(code))),
     };
-    for (const [name, listener] of Object.entries(listeners)) worker.on(name, listener);
+    for (const [name, listener] of Object.entries(portListeners)) port.on(name, listener);
+    for (const [name, listener] of Object.entries(workerListeners)) worker.on(name, listener);
   });
 }

@@ -86,12 +86,17 @@ async function receive(worker: Worker, source: string): ReturnType<typeof receiv
   try {
     return await receiveMemory<LoadMessage>(worker);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
-      throw new SnapshotError([`${source}: ${outOfMemory}`]);
-    }
-    if (!(error instanceof EndedEarly)) throw error;
-    throw new SnapshotError([`${source}: the thread that loads it ended early, with code ${error.exitCode}`]);
+    throw asLoadProblem(error, source);
   }
+}
+
+/** Returns an error of `receiveMemory` as a SnapshotError if the thread that loads a source has ended early. */
+export function asLoadProblem(error: unknown, source: string): unknown {
+  if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    return new SnapshotError([`${source}: ${outOfMemory}`]);
+  }
+  if (!(error instanceof EndedEarly)) return error;
+  return new SnapshotError([`${source}: the thread that loads it ended early, with code ${error.exitCode}`]);
 }
 
 const outOfMemory =

@@ -1,0 +1,22 @@
+import { identityOf } from '../content/active-snapshot.ts';
+import { diffSnapshots } from '../diff/diff-snapshots.ts';
+import type { LoadedSnapshot } from '../load/loaded.ts';
+
+/** What differs between the content that is served and the same content read again. */
+export interface ContentDifferences {
+  readonly entries: number;
+  /** Differences of types, roles, locales, settings, blocked users and names of uploaded files. */
+  readonly others: number;
+}
+
+/** Returns null if nothing differs, which takes no work that grows with the entries. */
+export function countDifferences(served: LoadedSnapshot, read: LoadedSnapshot): ContentDifferences | null {
+  if (identityOf(served) === identityOf(read)) return null;
+  const { isEqual, entries, types, roles, settings, locales, blockedUsers, uploads } = diffSnapshots(served, read);
+  if (isEqual) return null;
+  const lists = [locales, blockedUsers, ...(uploads ? [uploads] : [])].flatMap(({ added, removed }) => [
+    ...added,
+    ...removed,
+  ]);
+  return { entries: entries.length, others: types.length + roles.length + settings.length + lists.length };
+}

@@ -1,0 +1,16 @@
+/** A request to read everything again. */
+export class ReloadRequest {
+  /** Whether the content is new. */
+  readonly isNew: Promise<boolean>;
+  resolve!: (isNew: boolean) => void;
+  reject!: (error: unknown) => void;
+
+  constructor() {
+    this.isNew = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    // whoever asks may not wait
+    this.isNew.catch(() => {});
+  }
+}

@@ -1,0 +1,137 @@
+/** The last good content of a source, as an image in the cache folder, for starts while the source is away. */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { writeAtomically } from '../base/write-file.ts';
+import { type WriteCompacted, writeCompactedInThread } from '../compact/compact-in-thread.ts';
+import { loadSnapshot } from '../load/load.ts';
+import type { LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
+import type { UploadedFiles } from '../load/uploaded-files.ts';
+import { cacheFolder, cacheSubfolder } from '../media/cache-folder.ts';
+
+/** What an image does not hold. */
+const factsSchema = z.strictObject({
+  /** When the source was read, in milliseconds since 1970. */
+  readAt: z.number(),
+  /** The folder of the uploaded files; null if there is none. */
+  uploads: z.string().nullable(),
+});
+
+/** What an earlier process has read. */
+export interface CachedContent {
+  readonly loaded: LoadedSnapshot;
+  readonly readAt: number;
+}
+
+/** Content to keep, with a text that differs for other content. */
+export interface KeptContent {
+  readonly loaded: LoadedSnapshot;
+  readonly version: string;
+  readonly readAt: number;
+}
+
+export interface CacheOptions {
+  readonly cacheDir: string;
+  /** Names the source and its settings. Other texts have other images. It may hold no secret. */
+  readonly key: string;
+  readonly mediaUrl: string | undefined;
+  readonly log: Logger;
+  /** Minimum time between two images, in milliseconds. Default: 5 minutes. */
+  readonly interval?: number;
+  readonly write?: WriteCompacted;
+}
+
+const defaultInterval = 5 * 60_000;
+
+export class SourceCache {
+  readonly #options: CacheOptions;
+  readonly #end = new AbortController();
+  /** The version on disk, or being written. */
+  #version: string | null = null;
+  #content: (() => KeptContent) | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #writing: Promise<void> | null = null;
+
+  constructor(options: CacheOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the content that was kept, or null. What cannot be read is logged. */
+  async load(options: LoadOptions): Promise<CachedContent | null> {
+    try {
+      const path = await this.#path();
+      const facts = factsSchema.parse(JSON.parse(await readFile(factsBeside(path), 'utf8')));
+      const loaded = await loadSnapshot(path, options);
+      return { loaded: { ...loaded, uploadedFiles: filesIn(facts.uploads, loaded) }, readAt: facts.readAt };
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code !== 'ENOENT') this.#options.log.warn(`the cached content cannot be used: ${message}`);
+      return null;
+    }
+  }
+
+  /** The content has this version from the cache: nothing has to be written. */
+  isAt(version: string): void {
+    this.#version = version;
+  }
+
+  /** Writes the content soon, if it has another version than the image. `content` is called then. */
+  changed(content: () => KeptContent): void {
+    this.#content = content;
+    if (!this.#timer && !this.#writing && !this.#end.signal.aborted) this.#write();
+  }
+
+  async close(): Promise<void> {
+    this.#end.abort();
+    if (this.#timer) clearTimeout(this.#timer);
+    await this.#writing;
+  }
+
+  #write(): void {
+    const content = this.#content!();
+    this.#content = null;
+    if (content.version === this.#version) return;
+    this.#writing = this.#writeImage(content).finally(() => {
+      this.#writing = null;
+      if (this.#end.signal.aborted) return;
+      this.#timer = setTimeout(() => {
+        this.#timer = null;
+        if (this.#content) this.#write();
+      }, this.#options.interval ?? defaultInterval).unref();
+    });
+  }
+
+  async #writeImage({ loaded, version, readAt }: KeptContent): Promise<void> {
+    const { log, mediaUrl, write = writeCompactedInThread } = this.#options;
+    try {
+      const path = await this.#path();
+      const bytes = await write(path, loaded, mediaUrl, this.#end.signal);
+      const { uploadedFiles } = loaded;
+      const facts = { readAt, uploads: uploadedFiles?.kind === 'folder' ? uploadedFiles.path : null };
+      await writeAtomically(factsBeside(path), [Buffer.from(JSON.stringify(facts))]);
+      this.#version = version;
+      log.debug({ path, bytes }, 'the content is kept in the cache');
+    } catch (error) {
+      if (this.#end.signal.aborted) return;
+      log.warn(`the content is not kept in the cache: ${(error as Error).message}`);
+    }
+  }
+
+  async #path(): Promise<string> {
+    const { cacheDir, key } = this.#options;
+    const folder = await cacheSubfolder(await cacheFolder(cacheDir), 'sources');
+    return join(folder, `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.lectern`);
+  }
+}
+
+function factsBeside(image: string): string {
+  return `${image}.json`;
+}
+
+/** An image looks for its files beside itself. */
+function filesIn(folder: string | null, { uploadedFiles }: LoadedSnapshot): UploadedFiles | null {
+  if (folder === null || uploadedFiles?.kind !== 'folder') return null;
+  return { ...uploadedFiles, path: folder };
+}

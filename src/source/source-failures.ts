@@ -1,0 +1,49 @@
+import type { Logger } from 'pino';
+import { SnapshotError } from '../base/errors.ts';
+import type { SourceFreshness } from './source-freshness.ts';
+
+/** In milliseconds. */
+const delays = { first: 1000, last: 60_000 };
+
+/** Returns the delay after so many failures, from 1. It doubles with each, up to a minute. */
+export function retryDelay(failures: number): number {
+  return Math.min(delays.first * 2 ** (failures - 1), delays.last);
+}
+
+/** Logs why a source cannot be followed, each reason once until the source is read again. */
+export class SourceFailures {
+  readonly #log: Logger;
+  readonly #freshness: SourceFreshness;
+  /** The message of the last failure; null after a success. */
+  #last: string | null = null;
+
+  constructor(log: Logger, freshness: SourceFreshness) {
+    this.#log = log;
+    this.#freshness = freshness;
+  }
+
+  /** The next failure with this error is logged by whoever asked for the reading. */
+  isReported(error: unknown): void {
+    this.#last = messageOf(error);
+  }
+
+  add(error: unknown): void {
+    const message = messageOf(error);
+    this.#freshness.failed(message);
+    if (this.#last === message) return;
+    this.#last = message;
+    const details = error instanceof SnapshotError ? {} : { err: error };
+    this.#log.error(details, `the content stays as it is, and its source is tried again: ${message}`);
+  }
+
+  /** The content is that of the source at this time. */
+  end(readAt: number): void {
+    this.#freshness.read(readAt);
+    if (this.#last !== null) this.#log.info('the source is read again');
+    this.#last = null;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,248 @@
+import type { Logger } from 'pino';
+import { SnapshotError } from '../base/errors.ts';
+import { formatNumber } from '../base/format-number.ts';
+import type { Batch } from '../changes/batch.ts';
+import type { LoadedSnapshot } from '../load/loaded.ts';
+import { countDifferences } from './count-differences.ts';
+import { DailyTimer } from './daily-timer.ts';
+import { InterruptiblePause } from './interruptible-pause.ts';
+import { ReloadRequest } from './reload-request.ts';
+import { retryDelay, SourceFailures } from './source-failures.ts';
+import type { SourceFreshness } from './source-freshness.ts';
+import type { SourceChange } from './source-reader.ts';
+import { ReaderGone, type ReadingOptions, type SourceReading } from './source-reading.ts';
+
+/** The content that a follower keeps equal to its source. */
+export interface FollowedContent {
+  /** The latest version, even if another one is pinned. */
+  readonly loaded: LoadedSnapshot;
+  /** Rejects with a SnapshotError if the batch does not fit the content, which then stays as it is. */
+  apply(batch: Batch): Promise<void>;
+  /** Serves other content in all threads, and returns whether it is new. `started`: as `performance.now()` counts. */
+  replace(loaded: LoadedSnapshot, started: number): Promise<boolean>;
+}
+
+export interface FollowerOptions {
+  readonly reading: SourceReading;
+  readonly freshness: SourceFreshness;
+  readonly loading: ReadingOptions;
+  readonly log: Logger;
+  /** The local time at which everything is read once a day, such as 03:30. */
+  readonly fullAt: string;
+  readonly now?: () => number;
+  /** Returns the milliseconds before the source is tried again, after so many failures. */
+  readonly retryDelay?: (failures: number) => number;
+}
+
+/**
+ * Keeps a content equal to its source. Batches are applied in order. What no batch tells is read whole. While the source
+ * cannot be read, the content stays, and the source is tried again.
+ */
+export class SourceFollower {
+  readonly #options: FollowerOptions;
+  readonly #reading: SourceReading;
+  readonly #freshness: SourceFreshness;
+  readonly #failures: SourceFailures;
+  readonly #now: () => number;
+  readonly #pause = new InterruptiblePause();
+  /** A load that began before the content was served. */
+  #begun: { readonly load: Promise<LoadedSnapshot>; readonly readAt: number } | null = null;
+  #content!: FollowedContent;
+  /** Whether the reader knows the content that is served. */
+  #isKnown = false;
+  /** The call of `next` that an interruption ends. */
+  #waiting: { isInterrupted: boolean } | null = null;
+  /** The last interruption. */
+  #reset: Promise<void> = Promise.resolve();
+  /** When what the next load serves was changed or noticed. */
+  #changedAt: number | null = null;
+  #request: ReloadRequest | null = null;
+  #isComparing = false;
+  /** Failures since the reader last told something about a content that it knows. */
+  #attempts = 0;
+  #daily: DailyTimer | null = null;
+  #isClosed = false;
+
+  constructor(options: FollowerOptions) {
+    this.#options = options;
+    this.#reading = options.reading;
+    this.#freshness = options.freshness;
+    this.#failures = new SourceFailures(options.log, options.freshness);
+    this.#now = options.now ?? Date.now;
+  }
+
+  /** Loads the source for the first time. `follow` serves the result, unless `served` is called. */
+  load(): Promise<LoadedSnapshot> {
+    const load = this.#reading.load(this.#options.loading);
+    this.#begun = { load, readAt: this.#now() };
+    load.catch(() => {});
+    return load;
+  }
+
+  /** The content that `load` has returned is served. */
+  served(): void {
+    this.#freshness.read(this.#begun!.readAt);
+    this.#begun = null;
+    this.#isKnown = true;
+  }
+
+  /** Follows the source until `close`. */
+  async follow(content: FollowedContent): Promise<void> {
+    this.#content = content;
+    this.#daily = new DailyTimer(this.#options.fullAt, () => this.compareAll());
+    while (!this.#isClosed) {
+      try {
+        if (!this.#isKnown || this.#request || this.#isComparing) await this.#reload();
+        else await this.#takeNext();
+      } catch (error) {
+        if (!this.#isClosed) await this.#fail(error);
+      }
+    }
+  }
+
+  /**
+   * Reads everything again, and returns whether it is new, when all threads serve it. Rejects with why it cannot be read or
+   * served.
+   */
+  reload(): Promise<boolean> {
+    if (!this.#request) {
+      this.#request = new ReloadRequest();
+      this.#interrupt();
+    }
+    return this.#request.isNew;
+  }
+
+  /** Reads everything again soon, and logs what the content had missed. */
+  compareAll(): void {
+    this.#isComparing = true;
+    this.#interrupt();
+  }
+
+  /** The reader has found the content equal to the source. */
+  unchanged(readAt: number): void {
+    if (!this.#isKnown) return;
+    this.#attempts = 0;
+    this.#failures.end(readAt);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#daily?.close();
+    this.#pause.end();
+    await this.#reading.close();
+    this.#request?.reject(new SnapshotError(['the server is stopping']));
+  }
+
+  /** A reader that waits is closed, because it must not load meanwhile. */
+  #interrupt(): void {
+    this.#pause.end();
+    if (!this.#waiting) return;
+    this.#waiting.isInterrupted = true;
+    this.#reset = this.#reading.reset();
+  }
+
+  async #takeNext(): Promise<void> {
+    const change = await this.#next();
+    if (!change) return;
+    const changedAt = change.changedAt ?? change.readAt;
+    if (change.kind === 'reload') {
+      this.#options.log.info(`the source is read whole: ${change.reason}`);
+      this.#isKnown = false;
+      this.#changedAt = changedAt;
+      return;
+    }
+    if (change.batch.entities.length > 0 || change.batch.links.length > 0) {
+      await this.#apply(change.batch);
+      this.#freshness.served('batch', changedAt);
+    }
+    this.#attempts = 0;
+    this.#failures.end(change.readAt);
+  }
+
+  /** Returns null if it was interrupted before the source has changed. */
+  async #next(): Promise<SourceChange | null> {
+    const waiting = { isInterrupted: false };
+    this.#waiting = waiting;
+    try {
+      return await this.#reading.next();
+    } catch (error) {
+      if (waiting.isInterrupted) return null;
+      throw error;
+    } finally {
+      this.#waiting = null;
+    }
+  }
+
+  async #apply(batch: Batch): Promise<void> {
+    try {
+      await this.#content.apply(batch);
+    } catch (error) {
+      // also after a failure of another thread
+      this.#isKnown = false;
+      if (!(error instanceof SnapshotError)) throw error;
+      const problems = error.problems.map((problem) => `a change does not fit: ${problem}`);
+      throw new SnapshotError(problems, error.count, 'batch');
+    }
+  }
+
+  async #reload(): Promise<void> {
+    const request = this.#request;
+    const isCompared = this.#isComparing;
+    const started = performance.now();
+    const { load, readAt } = this.#takeBegun(request !== null || isCompared);
+    try {
+      const loaded = await load;
+      if (isCompared) this.#compare(loaded);
+      const isNew = await this.#content.replace(loaded, started);
+      this.#isKnown = true;
+      if (isNew) this.#freshness.served('reload', this.#changedAt);
+      this.#changedAt = null;
+      if (isCompared) this.#isComparing = false;
+      this.#failures.end(readAt);
+      this.#finish(request);
+      request?.resolve(isNew);
+    } catch (error) {
+      this.#isKnown = false;
+      if (request) this.#failures.isReported(error);
+      this.#finish(request);
+      request?.reject(error);
+      throw error;
+    }
+  }
+
+  /** A request that came during the load waits for the next one. */
+  #finish(request: ReloadRequest | null): void {
+    if (this.#request === request) this.#request = null;
+  }
+
+  /** Returns the load in progress, unless it is to be one that begins now. */
+  #takeBegun(isNew: boolean): { load: Promise<LoadedSnapshot>; readAt: number } {
+    const begun = this.#begun;
+    this.#begun = null;
+    if (begun && !isNew) return begun;
+    return { load: this.#loadAfter(begun?.load), readAt: this.#now() };
+  }
+
+  async #loadAfter(begun: Promise<unknown> | undefined): Promise<LoadedSnapshot> {
+    await begun?.catch(() => {});
+    await this.#reset;
+    return this.#reading.load(this.#options.loading);
+  }
+
+  async #fail(error: unknown): Promise<void> {
+    if (error instanceof ReaderGone) this.#isKnown = false;
+    this.#failures.add(error);
+    // a request that came meanwhile does not wait
+    if (this.#request) return;
+    await this.#pause.wait((this.#options.retryDelay ?? retryDelay)(++this.#attempts));
+  }
+
+  #compare(loaded: LoadedSnapshot): void {
+    const { log } = this.#options;
+    const differences = countDifferences(this.#content.loaded, loaded);
+    if (!differences) return log.info('everything was read again, and nothing had been missed');
+    const { entries } = differences;
+    const missed = entries === 1 ? '1 entry' : `${formatNumber(entries)} entries`;
+    log.warn({ ...differences }, `everything was read again: ${missed} had been missed`);
+  }
+}

@@ -1,0 +1,59 @@
+import type { Freshness } from '../contents/content-source.ts';
+
+/** Keeps how fresh the content of a source is. Times are in milliseconds since 1970. */
+export class SourceFreshness {
+  readonly #source: string;
+  readonly #now: () => number;
+  #readAt: number | null = null;
+  #lag: number | null = null;
+  #error: Freshness['error'] = null;
+  #failuresInARow = 0;
+  #failures = 0;
+  #batches = 0;
+  #reloads = 0;
+
+  /** `source` is its name without secrets. */
+  constructor(source: string, now: () => number = Date.now) {
+    this.#source = source;
+    this.#now = now;
+  }
+
+  get figures(): Freshness {
+    return {
+      source: this.#source,
+      readAt: this.#readAt,
+      lag: this.#lag,
+      error: this.#error,
+      failuresInARow: this.#failuresInARow,
+      failures: this.#failures,
+      batches: this.#batches,
+      reloads: this.#reloads,
+    };
+  }
+
+  /** The source had this content at this time. Content that was kept since then has not been read now. */
+  kept(readAt: number | null): void {
+    this.#readAt = readAt;
+  }
+
+  /** The content that is served is that of the source at this time. */
+  read(readAt: number): void {
+    this.#readAt = Math.max(readAt, this.#readAt ?? readAt);
+    this.#error = null;
+    this.#failuresInARow = 0;
+  }
+
+  /** A change is served that was made, or noticed, at this time. Null: that is not known. */
+  served(kind: 'batch' | 'reload', changedAt: number | null): void {
+    if (kind === 'batch') this.#batches++;
+    else this.#reloads++;
+    // clocks of two machines differ
+    if (changedAt !== null) this.#lag = Math.max(0, this.#now() - changedAt);
+  }
+
+  failed(message: string): void {
+    this.#error = { message, at: this.#now() };
+    this.#failuresInARow++;
+    this.#failures++;
+  }
+}

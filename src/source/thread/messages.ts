@@ -1,0 +1,40 @@
+/** What the main thread and the thread that reads a source send each other. */
+import type { MessagePort } from 'node:worker_threads';
+import type { DescribedSnapshot } from '../../load/thread/described-snapshot.ts';
+import type { Source } from '../source.ts';
+import type { OnUnchanged, SourceChange, SourceReader } from '../source-reader.ts';
+
+/** What the thread is started with. */
+export interface ReaderStart {
+  readonly source: Source;
+  /** The URL of a `ReaderModule`. */
+  readonly readers: string;
+  /** Takes `ReadingOptions` for each load, and sends memory and then a `LoadedMessage`. */
+  readonly loads: MessagePort;
+}
+
+/** A module that makes readers. */
+export interface ReaderModule {
+  createReader(source: Source, onUnchanged: OnUnchanged): SourceReader | Promise<SourceReader>;
+}
+
+/** An error as plain data. `refused` is a SnapshotError. Another kind is a defect. */
+export type ReadingFailure =
+  | { readonly kind: 'refused'; readonly problems: readonly string[]; readonly count: number }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/** The last message of a load. The snapshot has no buffers: they came before. */
+export type LoadedMessage = { readonly kind: 'loaded'; readonly snapshot: DescribedSnapshot } | ReadingFailure;
+
+export type NextMessage = { readonly kind: 'next'; readonly change: SourceChange } | ReadingFailure;
+
+export interface ReaderFunctions {
+  next(): Promise<NextMessage>;
+  hint(body: unknown): void;
+  /** Closes the reader. The next load makes another one. */
+  reset(): Promise<void>;
+}
+
+export interface ReaderEvents {
+  unchanged(readAt: number): void;
+}

@@ -1,0 +1,76 @@
+/** The code of a thread that reads a source: it sends each content that is loaded, and each change. */
+import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import { createBirpc } from 'birpc';
+import { SnapshotError } from '../../base/errors.ts';
+import { prepareDigests } from '../../build/rows/row-digest.ts';
+import { describeSnapshot } from '../../load/thread/described-snapshot.ts';
+import { allocatorFor } from '../../memory/allocator.ts';
+import { sendMemory } from '../../memory/send-memory.ts';
+import type { SourceReader } from '../source-reader.ts';
+import type { ReadingOptions } from '../source-reading.ts';
+import type {
+  LoadedMessage,
+  ReaderEvents,
+  ReaderFunctions,
+  ReaderModule,
+  ReaderStart,
+  ReadingFailure,
+} from './messages.ts';
+
+// Threads that answer requests go first. Only Linux has priorities of threads.
+if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
+
+const { source, readers, loads } = workerData as ReaderStart;
+let reader: SourceReader | null = null;
+
+const functions: ReaderFunctions = {
+  async next() {
+    try {
+      // a load has made it, unless it was reset since
+      if (!reader) throw new SnapshotError(['the reader was closed']);
+      return { kind: 'next', change: await reader.next() };
+    } catch (error) {
+      return failureOf(error);
+    }
+  },
+  hint: (body) => reader?.hint(body),
+  async reset() {
+    const closed = reader;
+    reader = null;
+    await closed?.close();
+  },
+};
+
+const main = createBirpc<ReaderEvents, ReaderFunctions>(functions, {
+  post: (message) => parentPort!.postMessage(message),
+  on: (receive) => parentPort!.on('message', receive),
+  eventNames: ['unchanged'],
+  timeout: -1,
+});
+
+const { createReader } = (await import(readers)) as ReaderModule;
+await prepareDigests();
+for (;;) {
+  // the next task comes only after the last message of this one
+  const [options] = (await once(loads, 'message')) as [ReadingOptions];
+  loads.postMessage(await load(options));
+}
+
+async function load({ isShared, ...options }: ReadingOptions): Promise<LoadedMessage> {
+  try {
+    reader ??= await createReader(source, (readAt) => void main.unchanged(readAt));
+    const loaded = await reader.load({ ...options, allocator: allocatorFor(isShared) });
+    const { content, ...rest } = describeSnapshot(loaded, options.mediaUrl);
+    await sendMemory(loads, content.buffers);
+    return { kind: 'loaded', snapshot: { ...rest, content: { ...content, buffers: [] } } };
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+function failureOf(error: unknown): ReadingFailure {
+  if (!(error instanceof SnapshotError)) return { kind: 'failed', error };
+  return { kind: 'refused', problems: error.problems, count: error.count };
+}

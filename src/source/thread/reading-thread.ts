@@ -1,0 +1,127 @@
+import { setTimeout } from 'node:timers/promises';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import { type BirpcReturn, createBirpc } from 'birpc';
+import { SnapshotError } from '../../base/errors.ts';
+import type { LoadedSnapshot } from '../../load/loaded.ts';
+import { attachSnapshot } from '../../load/thread/described-snapshot.ts';
+import { asLoadProblem } from '../../load/thread/load-in-thread.ts';
+import { receiveMemory } from '../../memory/send-memory.ts';
+import type { Source } from '../source.ts';
+import type { OnUnchanged, SourceChange } from '../source-reader.ts';
+import { ReaderGone, type ReadingOptions, type SourceReading } from '../source-reading.ts';
+import type { LoadedMessage, ReaderEvents, ReaderFunctions, ReaderStart, ReadingFailure } from './messages.ts';
+
+/** Milliseconds for which a reader may close before its thread is ended. */
+const closingTime = 2000;
+
+interface RunningThread {
+  readonly worker: Worker;
+  readonly functions: BirpcReturn<ReaderFunctions, ReaderEvents>;
+  readonly loads: MessagePort;
+}
+
+/**
+ * Reads a source in a thread of low priority, so that reading does not hold up requests. If the thread ends, the next load
+ * starts another one. Works in the built package only, because Node 20 runs no TypeScript.
+ */
+export class ReadingThread implements SourceReading {
+  readonly #source: Source;
+  readonly #name: string;
+  readonly #onUnchanged: OnUnchanged;
+  readonly #readers: URL;
+  #thread: RunningThread | null = null;
+  /** Ends a call of `next`. */
+  #endNext: (error: Error) => void = () => {};
+  #isClosed = false;
+
+  /** `name` is that of the source in messages, `readers` the URL of a `ReaderModule`. */
+  constructor(source: Source, name: string, onUnchanged: OnUnchanged, readers: URL) {
+    this.#source = source;
+    this.#name = name;
+    this.#onUnchanged = onUnchanged;
+    this.#readers = readers;
+  }
+
+  async load(options: ReadingOptions): Promise<LoadedSnapshot> {
+    const { worker, loads } = this.#start();
+    loads.postMessage(options);
+    worker.ref();
+    const { last, buffers } = await receiveMemory<LoadedMessage>(worker, loads)
+      .catch((error) => {
+        throw asLoadProblem(error, this.#name);
+      })
+      .finally(() => worker.unref());
+    if (last.kind !== 'loaded') throw errorOf(last);
+    const { content, ...rest } = last.snapshot;
+    return attachSnapshot({ ...rest, content: { ...content, buffers } });
+  }
+
+  async next(): Promise<SourceChange> {
+    if (!this.#thread) throw this.#gone('the thread that reads it has ended');
+    const ended = new Promise<never>((_, reject) => (this.#endNext = reject));
+    const last = await Promise.race([this.#thread.functions.next(), ended]);
+    if (last.kind !== 'next') throw errorOf(last);
+    return last.change;
+  }
+
+  hint(body?: unknown): void {
+    // a thread that ends meanwhile reads everything again
+    void this.#thread?.functions.hint(body).catch(() => {});
+  }
+
+  async reset(): Promise<void> {
+    if (!this.#thread) return;
+    const { worker, functions } = this.#thread;
+    const isReset = functions.reset().then(
+      () => true,
+      () => false,
+    );
+    const inTime = await Promise.race([isReset, setTimeout(closingTime, false, { ref: false })]);
+    if (!inTime) await worker.terminate();
+    this.#endNext(this.#gone('the reader was closed'));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.reset();
+    await this.#thread?.worker.terminate();
+  }
+
+  #start(): RunningThread {
+    if (this.#isClosed) throw this.#gone('reading it has ended');
+    if (this.#thread) return this.#thread;
+    const { port1: loads, port2 } = new MessageChannel();
+    const start: ReaderStart = { source: this.#source, readers: this.#readers.href, loads: port2 };
+    const worker = new Worker(new URL('./reader-thread.js', import.meta.url), {
+      workerData: start,
+      transferList: [port2],
+    });
+    worker.unref();
+    const functions = createBirpc<ReaderFunctions, ReaderEvents>(
+      { unchanged: this.#onUnchanged },
+      {
+        post: (message) => worker.postMessage(message),
+        on: (receive) => worker.on('message', receive),
+        timeout: -1,
+      },
+    );
+    let cause: Error | null = null;
+    worker.once('error', (error: Error) => (cause = error));
+    worker.once('exit', (code) => {
+      this.#thread = null;
+      loads.close();
+      const { message } = cause ?? new Error(`the thread that reads it ended early, with code ${code}`);
+      functions.$close(this.#gone(message));
+    });
+    this.#thread = { worker, functions, loads };
+    return this.#thread;
+  }
+
+  #gone(reason: string): ReaderGone {
+    return new ReaderGone([`${this.#name}: ${reason}`]);
+  }
+}
+
+function errorOf(failure: ReadingFailure): unknown {
+  return failure.kind === 'refused' ? new SnapshotError(failure.problems, failure.count) : failure.error;
+}

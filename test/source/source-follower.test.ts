@@ -1,0 +1,264 @@
+import { afterEach, expect, test } from 'vitest';
+import { SnapshotError } from '../../src/base/errors.ts';
+import { configSchema } from '../../src/config/config.ts';
+import { type Content, open } from '../../src/index.ts';
+import { ContentChanges } from '../../src/live/content-changes.ts';
+import { loadSnapshot } from '../../src/load/load.ts';
+import { createLog } from '../../src/server/log/log.ts';
+import { SourceFollower } from '../../src/source/source-follower.ts';
+import { SourceFreshness } from '../../src/source/source-freshness.ts';
+import { ReaderGone } from '../../src/source/source-reading.ts';
+import { until } from '../support/server.ts';
+import { misfit, retitle, ScriptedReading, titled } from './scripted-reading.ts';
+
+const followers: SourceFollower[] = [];
+afterEach(async () => {
+  for (const follower of followers.splice(0)) await follower.close();
+});
+
+const away = new SnapshotError(['http://127.0.0.1:1337: does not answer']);
+
+/** Follows a source whose content is the thing "First", which is served already. */
+async function follow(reading = new ScriptedReading(titled('First'))) {
+  const content: Content = await open(titled('First'), { public: true });
+  const changes = new ContentChanges(content, async () => {});
+  const lines: { level: number; msg: string }[] = [];
+  const log = createLog(configSchema.parse({}).log, { write: (line) => void lines.push(JSON.parse(line)) });
+  let now = 1000;
+  const clock = { set: (time: number) => (now = time) };
+  const freshness = new SourceFreshness('./my-strapi', () => now);
+  const delays: number[] = [];
+  const follower = new SourceFollower({
+    reading,
+    freshness,
+    loading: { isShared: false },
+    log,
+    fullAt: '03:30',
+    now: () => now,
+    retryDelay: (failures) => {
+      delays.push(failures);
+      return 1;
+    },
+  });
+  followers.push(follower);
+  await follower.load();
+  follower.served();
+  const applied: string[] = [];
+  const ended = follower.follow({
+    get loaded() {
+      return content.served.loaded;
+    },
+    apply: async (batch) => {
+      await changes.change({ previous: null, form: 'batch', given: batch }, null);
+      applied.push(String(batch.entities[0].data!.title));
+    },
+    replace: (loaded, started) => changes.reload(loaded, { started, discardsChanges: false }),
+  });
+  const title = () => content.findOne('things', 'one').data.title as string;
+  return { content, follower, reading, freshness, lines, delays, applied, clock, ended, title };
+}
+
+test('batches are applied in order', async () => {
+  const { reading, applied, title, freshness } = await follow();
+  reading.tell(retitle('Second'), retitle('Third'), retitle('Fourth'));
+  await until(() => title() === 'Fourth');
+  expect(applied).toEqual(['Second', 'Third', 'Fourth']);
+  expect(reading.calls).toEqual(['load', 'next', 'next', 'next', 'next']);
+  expect(freshness.figures).toMatchObject({ batches: 3, reloads: 0, failures: 0 });
+});
+
+test('a batch without changes makes no version', async () => {
+  const { reading, content, freshness } = await follow();
+  reading.tell({ kind: 'batch', batch: { entities: [], links: [] }, readAt: 5000 });
+  await until(() => freshness.figures.readAt === 5000);
+  expect(content.version).toMatch(/-0$/);
+  expect(freshness.figures).toMatchObject({ batches: 0, lag: null });
+});
+
+test('what no batch tells is read whole', async () => {
+  const { reading, title, lines, freshness } = await follow();
+  reading.content = titled('Second');
+  reading.tell({ kind: 'reload', reason: 'an attribute was added', readAt: 2000 });
+  await until(() => title() === 'Second');
+  expect(lines.map(({ msg }) => msg)).toEqual(['the source is read whole: an attribute was added']);
+  expect(freshness.figures).toMatchObject({ reloads: 1, failures: 0 });
+});
+
+test('content that is read whole and is the same keeps its version', async () => {
+  const { follower, content, reading, freshness } = await follow();
+  const { version } = content;
+  expect(await follower.reload()).toBe(false);
+  expect(content.version).toBe(version);
+  expect(reading.calls.slice(0, 4)).toEqual(['load', 'next', 'reset', 'load']);
+  expect(freshness.figures.reloads).toBe(0);
+});
+
+test('a batch that does not fit is followed by a reading of everything', async () => {
+  const { reading, title, lines, freshness, delays } = await follow();
+  reading.content = titled('Second');
+  reading.tell(misfit());
+  await until(() => title() === 'Second');
+  reading.tell(retitle('Third'));
+  await until(() => title() === 'Third');
+  expect(reading.calls).toEqual(['load', 'next', 'load', 'next', 'next']);
+  expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+    [
+      50,
+      expect.stringMatching(/^the content stays as it is, and its source is tried again: .*a change does not fit: /s),
+    ],
+    [30, 'the source is read again'],
+  ]);
+  expect(freshness.figures).toMatchObject({ batches: 1, reloads: 1, failures: 1, failuresInARow: 0, error: null });
+  expect(delays).toEqual([1]);
+});
+
+test('batches that never fit are tried with a growing delay, although everything can be read', async () => {
+  const { reading, delays } = await follow();
+  reading.tell(misfit(), misfit(), misfit(), misfit());
+  await until(() => delays.length === 4);
+  expect(delays).toEqual([1, 2, 3, 4]);
+  expect(reading.calls.filter((call) => call === 'load')).toHaveLength(4);
+});
+
+test('a source that is away leaves the content, is logged once and tried again until it is back', async () => {
+  const { reading, title, lines, freshness, delays } = await follow();
+  reading.content = away;
+  reading.tell({ kind: 'reload', reason: 'an attribute was added', readAt: 2000 });
+  await until(() => freshness.figures.failures >= 5);
+  expect(title()).toBe('First');
+  expect(freshness.figures).toMatchObject({ readAt: 1000, error: { at: 1000, message: away.message } });
+  expect(freshness.figures.failuresInARow).toBeGreaterThanOrEqual(5);
+  reading.content = titled('Second');
+  await until(() => title() === 'Second');
+  expect(freshness.figures).toMatchObject({ failuresInARow: 0, error: null });
+  expect(delays.slice(0, 5)).toEqual([1, 2, 3, 4, 5]);
+  expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+    [30, 'the source is read whole: an attribute was added'],
+    [50, `the content stays as it is, and its source is tried again: ${away.message}`],
+    [30, 'the source is read again'],
+  ]);
+});
+
+test('each further reason is logged', async () => {
+  const { reading, lines, freshness } = await follow();
+  reading.tell(away, away, new SnapshotError(['my-strapi: is locked']), away);
+  await until(() => freshness.figures.failures === 4);
+  expect(lines.map(({ msg }) => /:\n {2}(.*)$/s.exec(msg)![1])).toEqual([
+    away.problems[0],
+    'my-strapi: is locked',
+    away.problems[0],
+  ]);
+});
+
+test('a failure of `next` that leaves the reader what it knows is followed by `next`', async () => {
+  const { reading, title } = await follow();
+  reading.tell(away, retitle('Second'));
+  await until(() => title() === 'Second');
+  expect(reading.calls).toEqual(['load', 'next', 'next', 'next']);
+});
+
+test('a reader that is gone is followed by a reading of everything', async () => {
+  const { reading, title } = await follow();
+  reading.content = titled('Second');
+  reading.tell(new ReaderGone(['my-strapi: the thread that reads it has ended']));
+  await until(() => title() === 'Second');
+  expect(reading.calls).toEqual(['load', 'next', 'load', 'next']);
+});
+
+test('a reload that was asked for rejects with what is wrong, and following goes on', async () => {
+  const { follower, reading, title, lines } = await follow();
+  reading.content = away;
+  await expect(follower.reload()).rejects.toBe(away);
+  reading.content = titled('Second');
+  expect(await follower.reload()).toBe(true);
+  expect(title()).toBe('Second');
+  reading.tell(retitle('Third'));
+  await until(() => title() === 'Third');
+  // whoever asked has logged the failure
+  expect(lines.filter(({ level }) => level === 50)).toEqual([]);
+});
+
+test('a reload that is asked for during one reads everything once more', async () => {
+  const { follower, reading, title } = await follow();
+  const release = reading.hold();
+  const first = follower.reload();
+  await until(() => reading.calls.filter((call) => call === 'load').length === 2);
+  expect(follower.reload()).toBe(first);
+  reading.content = titled('Second');
+  release();
+  expect(await first).toBe(true);
+  expect(title()).toBe('Second');
+});
+
+test('changes that come while a version is pinned are served when it is released', async () => {
+  const { content, reading, applied, title } = await follow();
+  content.pin(content.version);
+  reading.tell(retitle('Second'), retitle('Third'));
+  await until(() => applied.length === 2);
+  reading.content = titled('Fourth');
+  reading.tell({ kind: 'reload', reason: 'too much has changed', readAt: 1 });
+  await until(() => reading.calls.length === 6);
+  expect(title()).toBe('First');
+  content.unpin();
+  expect(title()).toBe('Fourth');
+});
+
+test('the lag is the time from the change, or from its notice, until it is served', async () => {
+  const { reading, freshness, clock, applied } = await follow();
+  clock.set(5000);
+  reading.tell(retitle('Second', { readAt: 4600 }));
+  await until(() => applied.length === 1 && freshness.figures.readAt === 4600);
+  expect(freshness.figures).toMatchObject({ readAt: 4600, lag: 400 });
+  reading.tell(retitle('Third', { readAt: 4900, changedAt: 4000 }));
+  await until(() => freshness.figures.readAt === 4900);
+  expect(freshness.figures).toMatchObject({ lag: 1000, batches: 2 });
+});
+
+test('a comparison that finds nothing makes the content fresh', async () => {
+  const { follower, freshness } = await follow();
+  follower.unchanged(7000);
+  expect(freshness.figures).toMatchObject({ readAt: 7000, batches: 0 });
+});
+
+test('a reading of everything logs how many entries had been missed', async () => {
+  const { follower, reading, title, lines } = await follow();
+  reading.content = titled('Second');
+  follower.compareAll();
+  await until(() => title() === 'Second');
+  follower.compareAll();
+  await until(() => lines.length === 2);
+  expect(lines).toMatchObject([
+    { level: 40, entries: 1, others: 0, msg: 'everything was read again: 1 entry had been missed' },
+    { level: 30, msg: 'everything was read again, and nothing had been missed' },
+  ]);
+});
+
+test('a load that ends after other content is served is served then', async () => {
+  const reading = new ScriptedReading(titled('Late'));
+  const release = reading.hold();
+  const content = await open(titled('Kept'), { public: true });
+  const freshness = new SourceFreshness('./my-strapi');
+  freshness.kept(10);
+  const log = createLog(configSchema.parse({}).log, { write: () => {} });
+  const follower = new SourceFollower({ reading, freshness, loading: { isShared: false }, log, fullAt: '03:30' });
+  followers.push(follower);
+  void follower.load();
+  const changes = new ContentChanges(content, async () => {});
+  void follower.follow({
+    loaded: await loadSnapshot(titled('Kept')),
+    apply: async () => {},
+    replace: (loaded, started) => changes.reload(loaded, { started, discardsChanges: false }),
+  });
+  expect([content.findOne('things', 'one').data.title, freshness.figures.readAt]).toEqual(['Kept', 10]);
+  release();
+  await until(() => content.findOne('things', 'one').data.title === 'Late');
+  expect(freshness.figures.readAt).toBeGreaterThan(10);
+  expect(reading.calls.filter((call) => call === 'load')).toHaveLength(1);
+});
+
+test('a follower that is closed reads no more', async () => {
+  const { follower, reading, ended } = await follow();
+  await follower.close();
+  await ended;
+  expect(reading.calls.at(-1)).toBe('close');
+});
