@@ -9,6 +9,7 @@ import { health, settingsOfProcess } from './cli/health.ts';
 import { init } from './cli/init.ts';
 import { type PinFlags, pin, tokenVariable } from './cli/pin.ts';
 import { type Flags, flags, readLimit, readSettings, settingsHelp } from './cli/settings.ts';
+import type { SourceFlags } from './cli/sources.ts';
 
 // Commands that load a snapshot import their modules when they run: a usage error or a health check needs none of them.
 
@@ -29,7 +30,7 @@ const serveCommand = program
   .configureOutput({ writeErr: writeUsageError })
   .argument(
     '<snapshots...>',
-    'JSON snapshot (folder or .json file), Strapi export (.tar, .tar.gz or folder), or prebuilt image; NAME=SNAPSHOT for each of several contents',
+    'JSON snapshot (folder or .json file), Strapi export (.tar, .tar.gz or folder), prebuilt image, folder of a Strapi project, or address of a Strapi; NAME=SNAPSHOT for each of several contents',
   )
   .addOption(flags.port())
   .addOption(flags.host())
@@ -50,11 +51,15 @@ const serveCommand = program
   .addOption(flags.cache())
   .addOption(flags.extend())
   .addOption(flags.watch())
+  .addOption(flags.follow())
+  .addOption(flags.noFollow())
+  .addOption(flags.token())
+  .addOption(flags.types())
   .addOption(flags.cacheTags())
   .addOption(flags.journal())
-  .action(async (snapshots: string[], given: Flags) => {
+  .action(async (snapshots: string[], { token, types, ...given }: Flags & SourceFlags) => {
     const { serve } = await import('./cli/serve.ts');
-    await serve(snapshots, given);
+    await serve(snapshots, given, { token, types });
   });
 
 program

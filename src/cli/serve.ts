@@ -5,6 +5,7 @@ import { serverWarnings } from '../config/server-warnings.ts';
 import type { Content } from '../content.ts';
 import { areChosen, type GivenContent, readGivenContents } from '../contents/given-contents.ts';
 import { openContents } from '../contents/open-contents.ts';
+import { reloadContent } from '../contents/reload-content.ts';
 import { loadAgain } from '../open.ts';
 import { keepTick } from '../server/connections/kept-tick.ts';
 import { createLog } from '../server/log/log.ts';
@@ -16,21 +17,23 @@ import { threadCount } from '../threads/thread-count.ts';
 import { ThreadedServer } from '../threads/threaded-server.ts';
 import { createEarlyLog } from './early-log.ts';
 import { describeFailure } from './failure.ts';
+import { followSource } from './follow-source.ts';
 import { counted, inferredLines, seconds, servedAs } from './report.ts';
 import { type Flags, readSettings } from './settings.ts';
+import { openSources, type SourceFlags } from './sources.ts';
 
 /**
  * Serves a snapshot until a signal ends the process. The server listens while the snapshot is being loaded. Logs a
  * failure at start and exits at once.
  */
-export async function serve(snapshots: readonly string[], given: Flags): Promise<void> {
+export async function serve(snapshots: readonly string[], given: Flags, ofSources: SourceFlags = {}): Promise<void> {
   keepTick();
   let log = createEarlyLog();
   try {
     const settings = readSettings(given);
     log = createLog(settings.config.log);
     logProcessEvents(log);
-    await start(snapshots, settings, log);
+    await start(snapshots, settings, log, ofSources);
   } catch (error) {
     const { code, message, unexpected } = describeFailure(error);
     // even a silent log must explain why the server did not start
@@ -44,18 +47,31 @@ async function start(
   snapshots: readonly string[],
   { config: given, sourceOf }: SourcedConfig,
   log: Logger,
+  flags: SourceFlags,
 ): Promise<void> {
   const config = { ...given, uploads: given.uploads ?? true };
-  const named = readGivenContents(snapshots, config.prefix);
   const { count, warning } = threadCount(config, sourceOf);
   if (warning !== null) log.warn(warning);
+  const sources = await openSources(readGivenContents(snapshots, config.prefix), {
+    flags,
+    settings: { config, sourceOf },
+    isShared: count > 1,
+    log,
+    environment: process.env,
+  });
+  const { given: named } = sources;
   const threaded = count > 1 ? new ThreadedServer(config, log, count, areChosen(named, config)) : null;
   const server = threaded?.server ?? new LecternServer(config, log);
   const { reloads } = server;
   await server.listen();
   const reload = (cause: ReloadCause) => void reloads.schedule(cause).catch(() => {});
-  handleSignals({ stop: () => server.stop(), reload: () => reload('SIGHUP') });
-  const sources = config.watch ? await Promise.all(named.contents.map(readSignature)) : [];
+  const stop = async () => {
+    await server.stop();
+    await Promise.all(Array.from(sources.followed.values(), (source) => source.close()));
+  };
+  handleSignals({ stop, reload: () => reload('SIGHUP') });
+  const watched = config.watch ? named.contents.filter(({ load }) => !load) : [];
+  const signatures = await Promise.all(watched.map(readSignature));
   const served = await openContents(named, config, sourceOf, log, threaded?.open);
   const { contents } = served;
   for (const { content } of contents.all) if (content) addAndLogWarnings(log, content, config);
@@ -68,20 +84,25 @@ async function start(
     else printServing(server, content, shownName);
   }
   if (config.log.format !== 'json' && server.adminAddress) console.log(`Its admin port is ${server.adminAddress}`);
+  const onReplaced = (content: Content) => addAndLogWarnings(log, content, config);
+  for (const [given, source] of sources.followed) followSource(served, given.name, source, onReplaced);
+  const load = (path: string) => (threaded ? threaded.loadAgain(path) : loadAgain(path, config));
   reloads.begin(async (discardsChanges) => {
     let isNew = false;
-    for (const { name, snapshot } of named.contents) {
-      const entry = contents.get(name);
+    for (const given of named.contents) {
+      const entry = contents.get(given.name);
       // a given content may have been deleted, and another put under its name
       if (!entry?.content || entry.put) continue;
-      const { content } = entry;
       const started = performance.now();
-      const isReplaced = threaded
-        ? await threaded.reload(served, entry, snapshot, discardsChanges)
-        : await served.live!.of(entry)!.reload(await loadAgain(snapshot, config), { started, discardsChanges });
-      if (!isReplaced) continue;
+      const source = sources.followed.get(given);
+      if (source) {
+        isNew = (await source.reload()) || isNew;
+        continue;
+      }
+      const loaded = await (given.load?.(given.snapshot, config) ?? load(given.snapshot));
+      if (!(await reloadContent(served, entry, loaded, { started, discardsChanges }))) continue;
       isNew = true;
-      addAndLogWarnings(log, content, config);
+      onReplaced(entry.content);
     }
     const { served: first, pinned } = contents.first.content!;
     const { summary } = first.latest;
@@ -91,7 +112,7 @@ async function start(
   if (!config.watch) return;
   const { SourceWatcher } = await import('../server/reload/source-watcher.ts');
   const reloadChanged = (isFinal: boolean) => reloads.schedule('watch', { isFinal });
-  for (const { snapshot, loaded } of sources) {
+  for (const { snapshot, loaded } of signatures) {
     await new SourceWatcher(snapshot, { loaded, reload: reloadChanged, log }).start();
   }
 }

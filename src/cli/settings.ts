@@ -19,6 +19,8 @@ export interface Flags {
   uploads?: string | boolean;
   upstream?: string;
   watch?: boolean;
+  /** The setting `follow.enabled`. */
+  follow?: boolean;
   host?: string;
   port?: number;
   adminHost?: string;
@@ -59,6 +61,18 @@ export const flags = {
       readNonEmpty,
     ),
   watch: () => new Option('--watch', 'load the snapshot again when it changes'),
+  follow: () => new Option('--follow', 'serve the changes of a Strapi at an address as it makes them'),
+  noFollow: () => new Option('--no-follow', 'serve the folder of a Strapi project as it is now'),
+  token: () =>
+    new Option(
+      '--token <token>',
+      'API token for a Strapi at an address (env: LECTERN_SOURCE_TOKEN, which other users do not see)',
+    ).argParser(readNonEmpty),
+  types: () =>
+    new Option(
+      '--types <export|project>',
+      'content types of a Strapi at an address whose token may not read them',
+    ).argParser(readNonEmpty),
   host: () => new Option('--host <address>', 'address to listen on (127.0.0.1)').argParser(readNonEmpty),
   port: () => new Option('--port <number>', 'port to listen on (1337)').argParser(readPort),
   adminHost: () =>
@@ -89,10 +103,10 @@ PORT, HOST, ADMIN_PORT, LOG_LEVEL and JWT_SECRET also work without the prefix.`;
 
 /** Reads the config from flags, environment and config file. Throws a ConfigError. */
 export function readSettings(given: Flags, environment = process.env): SourcedConfig {
-  const { config, logLevel, cache, strict, lenient, ...settings } = given;
+  const { config, logLevel, cache, strict, lenient, follow, ...settings } = given;
   const tolerance = strict ? 'strict' : lenient ? 'tolerant' : undefined;
   const file = config ?? (environment.LECTERN_CONFIG || undefined);
-  const values = { ...settings, tolerance, cacheDir: cache, log: { level: logLevel } };
+  const values = { ...settings, tolerance, cacheDir: cache, log: { level: logLevel }, follow: { enabled: follow } };
   return readSources({ file, environment, flags: values });
 }
 

@@ -2,6 +2,7 @@ import proxyaddr from 'proxy-addr';
 import { z } from 'zod';
 import { adminFields } from './admin.ts';
 import { contentsFields } from './contents.ts';
+import { followFields } from './follow.ts';
 import { httpUrl, isPlainHttpUrl } from './media.ts';
 
 /** Settings of the server. Times are in milliseconds unless the description says otherwise. */
@@ -135,6 +136,7 @@ export const serverFields = {
     .describe('Separate port for /_health, /_ready and /_metrics. The main port then serves only /_health'),
   ...adminFields,
   ...contentsFields,
+  ...followFields,
   threads: z
     .union([z.int().min(1).max(256), z.literal('auto')], 'must be a whole number from 1 to 256, or auto')
     .default(1)

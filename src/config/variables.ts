@@ -28,8 +28,14 @@ const shortNames = new Map([
   ['JWT_SECRET', 'LECTERN_JWT_SECRET'],
 ]);
 
-/** Prefixed variables that are not settings. The token is for `lectern pin`. */
-const otherNames = ['LECTERN_CONFIG', 'LECTERN_DEFAULTS', 'LECTERN_COMMIT', 'LECTERN_ADMIN_TOKEN'];
+/** Prefixed variables that are not settings. The tokens are for `lectern pin`, and for a Strapi whose content is served. */
+const otherNames = [
+  'LECTERN_CONFIG',
+  'LECTERN_DEFAULTS',
+  'LECTERN_COMMIT',
+  'LECTERN_ADMIN_TOKEN',
+  'LECTERN_SOURCE_TOKEN',
+];
 
 /**
  * Variables that Kubernetes sets in every container for a service named `lectern` or `lectern-…`: LECTERN_SERVICE_HOST,

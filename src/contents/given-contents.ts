@@ -1,12 +1,18 @@
 import { existsSync } from 'node:fs';
 import { type Config, ConfigError } from '../config/config.ts';
+import type { Load } from '../open.ts';
 import { defaultName, nameProblem } from './content-names.ts';
+import type { ContentSource } from './content-source.ts';
 
 /** A content of the command line. */
 export interface GivenContent {
   readonly name: string;
-  /** The path of its snapshot. */
+  /** The path of its snapshot, or the address of a Strapi. */
   readonly snapshot: string;
+  /** Loads it in place of a snapshot. */
+  readonly load?: Load<string>;
+  /** The source that it follows. */
+  readonly source?: ContentSource;
 }
 
 export interface GivenContents {

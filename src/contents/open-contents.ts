@@ -46,13 +46,17 @@ export async function openContents(
   const extension = await openExtension(settings);
   const entries: ContentEntry[] = [];
   let opened: OpenedContentJournal | null = null;
-  for (const [index, { name, snapshot }] of given.contents.entries()) {
-    const open = (around?: AroundLoad) => openSnapshot(snapshot, settings, sourceOf, extension, null, around);
+  for (const [index, { name, snapshot, load, source }] of given.contents.entries()) {
+    const open = (around: AroundLoad = (loadPath) => loadPath) =>
+      openSnapshot(snapshot, settings, sourceOf, extension, null, (loadPath) =>
+        // a journal may have an image that is loaded in place of it
+        around((path, options) => (load && path === snapshot ? load : loadPath)(path, options)),
+      );
     let content: Content;
     if (index === 0 && settings.journal !== undefined) {
       ({ content, opened } = await openWithJournal(settings.journal, open, log));
     } else content = await open();
-    entries.push(createEntry({ name, hosts: [], content, error: null, put: null }));
+    entries.push(createEntry({ name, hosts: [], content, source, error: null, put: null }));
   }
   const [first, ...others] = entries;
   const contents = new Contents(first);

@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import type { ContentEntry } from '../contents/contents.ts';
 import type { OpenSnapshot } from '../contents/open-contents.ts';
 import type { ServedContents } from '../contents/served-contents.ts';
-import type { LoadOptions } from '../load/loaded.ts';
+import type { LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
 import { attachSnapshot, type DescribedSnapshot } from '../load/thread/described-snapshot.ts';
 import { type LoadThread, loadInThread } from '../load/thread/load-in-thread.ts';
 import { type Load, openWithExtension } from '../open.ts';
@@ -69,20 +68,9 @@ export class ThreadedServer {
     this.server.serveContents(served);
   }
 
-  /**
-   * Loads the snapshot of a content again, and returns when every thread answers from it. If it is not new, the store
-   * stays, and only the uploaded files may change.
-   */
-  async reload(
-    { contents, live }: ServedContents,
-    entry: ContentEntry,
-    source: string,
-    discardsChanges: boolean,
-  ): Promise<boolean> {
-    const started = performance.now();
-    const snapshot = await this.#load(source, this.#config, null);
-    const spread = () => contents.update(entry);
-    return live!.of(entry)!.reload(attachSnapshot(snapshot), { started, discardsChanges, spread });
+  /** Loads a snapshot in a thread of its own, for a content that serves another one. Rejects with a SnapshotError. */
+  async loadAgain(source: string): Promise<LoadedSnapshot> {
+    return attachSnapshot(await this.#load(source, this.#config, null));
   }
 
   async #load(

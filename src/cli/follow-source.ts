@@ -1,0 +1,38 @@
+import type { Content } from '../content.ts';
+import { reloadContent } from '../contents/reload-content.ts';
+import type { ServedContents } from '../contents/served-contents.ts';
+import { collectGarbage } from '../server/reload/collect-garbage.ts';
+import type { FollowedSource } from '../source/followed-source.ts';
+import { versionText } from '../store/content-version.ts';
+
+/** Keeps the content of this name equal to its source, until it is deleted. `onReplaced` is called with other content. */
+export function followSource(
+  served: ServedContents,
+  name: string,
+  source: FollowedSource,
+  onReplaced: (content: Content) => void,
+): void {
+  const { contents, live } = served;
+  const entry = contents.get(name)!;
+  const content = entry.content!;
+  contents.onChange(() => {
+    if (contents.get(name) !== entry) void source.close();
+  });
+  source.follow({
+    get loaded() {
+      return content.served.loaded;
+    },
+    get version() {
+      return versionText(content.served.version);
+    },
+    async apply(batch) {
+      await live!.of(entry)!.change({ previous: null, form: 'batch', given: batch }, null);
+    },
+    async replace(loaded, started) {
+      const isNew = await reloadContent(served, entry, loaded, { started });
+      setImmediate(collectGarbage);
+      if (isNew) onReplaced(content);
+      return isNew;
+    },
+  });
+}

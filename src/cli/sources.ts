@@ -1,0 +1,139 @@
+/** Which contents of the command line come from a running Strapi, and which of them follow it. */
+import { resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { type Config, ConfigError } from '../config/config.ts';
+import { isPlainHttpUrl } from '../config/media.ts';
+import type { SourcedConfig } from '../config/read-config.ts';
+import type { GivenContent, GivenContents } from '../contents/given-contents.ts';
+import type { LoadOptions } from '../load/loaded.ts';
+import { FollowedSource } from '../source/followed-source.ts';
+import { loadOnce } from '../source/load-once.ts';
+import type { Source } from '../source/source.ts';
+import { SourceCache } from '../source/source-cache.ts';
+import { ReadingThread } from '../source/thread/reading-thread.ts';
+import { isStrapiProject } from '../strapi-project/is-project.ts';
+
+/** What flags and environment say about sources, besides the settings. */
+export interface SourceFlags {
+  /** The API token with which a Strapi is read. */
+  readonly token?: string;
+  /** An export or a project that has the content types of a Strapi at an address. */
+  readonly types?: string;
+}
+
+/** The variable that holds the token, which a list of processes does not show. */
+export const sourceTokenVariable = 'LECTERN_SOURCE_TOKEN';
+
+export interface OpenedSources {
+  /** With what loads and follows them. */
+  readonly given: GivenContents;
+  readonly followed: ReadonlyMap<GivenContent, FollowedSource>;
+}
+
+interface Options {
+  readonly flags: SourceFlags;
+  readonly settings: SourcedConfig;
+  /** Whether several threads answer requests. */
+  readonly isShared: boolean;
+  readonly log: Logger;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Returns the contents with the sources that some of them have. Nothing is read yet. Throws a ConfigError. */
+export async function openSources(given: GivenContents, options: Options): Promise<OpenedSources> {
+  const { config, sourceOf } = options.settings;
+  const followed = new Map<GivenContent, FollowedSource>();
+  const contents: GivenContent[] = [];
+  const found = await Promise.all(given.contents.map(({ snapshot }) => findSource(snapshot, options)));
+  checkTokens(found, options);
+  for (const [index, content] of given.contents.entries()) {
+    const source = found[index];
+    const isFollowed = source !== null && (config.follow.enabled ?? source.kind === 'project');
+    if (isFollowed) {
+      const log = given.areNamed ? options.log.child({ content: content.name }) : options.log;
+      if (index === 0 && config.journal !== undefined) throw new ConfigError(`${sourceOf(['journal'])}: ${noJournal}`);
+      const opened = openFollowed(source, content, options, log);
+      const withSource = {
+        ...content,
+        source: opened,
+        load: (_: string, loading: LoadOptions) => opened.load(loading),
+      };
+      followed.set(withSource, opened);
+      contents.push(withSource);
+    } else if (source?.kind === 'rest') {
+      contents.push({ ...content, load: loadOnce(() => readingOf(source, content), options.isShared) });
+    } else contents.push(content);
+  }
+  if (config.follow.enabled && followed.size === 0) {
+    throw new ConfigError(`${sourceOf(['follow', 'enabled'])}: ${nothingToFollow}`);
+  }
+  if (config.watch && followed.size > 0) options.log.warn(`${sourceOf(['watch'])}: ${noWatch}`);
+  return { given: { ...given, contents }, followed };
+}
+
+const noJournal =
+  'journal: a content that follows a Strapi takes no changes of its own, so it needs no journal. Leave it out, or serve the content once with --no-follow';
+const nothingToFollow =
+  'follow: only the folder of a Strapi project or the address of a Strapi can be followed. With --watch, a snapshot is loaded again when it changes';
+const noWatch = 'watch: has no effect on a content that follows a Strapi';
+
+async function findSource(snapshot: string, { flags, settings, environment }: Options): Promise<Source | null> {
+  const { follow, cacheDir } = settings.config;
+  const { compareSeconds } = follow;
+  if (/^https?:\/\//i.test(snapshot)) {
+    const token = flags.token ?? (environment[sourceTokenVariable] || null);
+    const { types = null } = flags;
+    return { kind: 'rest', url: addressOf(snapshot), token, types, cacheDir, compareSeconds };
+  }
+  return (await isStrapiProject(snapshot)) ? { kind: 'project', folder: resolve(snapshot), compareSeconds } : null;
+}
+
+function addressOf(text: string): string {
+  if (isPlainHttpUrl(text)) return text;
+  // what is wrong with it may be a secret
+  const origin = URL.canParse(text) ? new URL(text).origin : text;
+  throw new ConfigError(
+    `${origin}: the address of a Strapi has no user, password, query and fragment, such as https://cms.example.org. Give the token with --token or ${sourceTokenVariable}`,
+  );
+}
+
+/** A token is never sent to another Strapi than the one that it belongs to. */
+function checkTokens(sources: readonly (Source | null)[], { flags }: Options): void {
+  const addresses = sources.flatMap((source) => (source?.kind === 'rest' ? [source] : []));
+  const origins = new Set(addresses.map(({ url }) => new URL(url).origin));
+  const given = flags.token === undefined ? sourceTokenVariable : '--token';
+  if (addresses.some(({ token }) => token !== null) && origins.size > 1) {
+    throw new ConfigError(`${given}: one token cannot belong to several Strapis (${[...origins].join(', ')})`);
+  }
+  for (const flag of ['token', 'types'] as const) {
+    if (flags[flag] === undefined || addresses.length > 0) continue;
+    throw new ConfigError(`--${flag}: is only for the address of a Strapi, such as https://cms.example.org`);
+  }
+}
+
+function readingOf(source: Source, { snapshot }: GivenContent, onUnchanged: (readAt: number) => void = () => {}) {
+  return new ReadingThread(source, snapshot, onUnchanged, readers);
+}
+
+const readers = new URL('../source/create-reader.js', import.meta.url);
+
+function openFollowed(source: Source, content: GivenContent, options: Options, log: Logger): FollowedSource {
+  const { config } = options.settings;
+  return new FollowedSource({
+    name: content.snapshot,
+    settings: config,
+    isShared: options.isShared,
+    log,
+    read: (onUnchanged) => readingOf(source, content, onUnchanged),
+    cache: openCache(source, config, log),
+  });
+}
+
+function openCache(source: Source, config: Config, log: Logger): SourceCache | null {
+  const { cacheDir, mediaUrl, dialect, tolerance } = config;
+  if (cacheDir === undefined) return null;
+  const place = source.kind === 'project' ? source.folder : source.url;
+  // a setting that changes what is loaded has an image of its own
+  const key = JSON.stringify([source.kind, place, mediaUrl, dialect, tolerance]);
+  return new SourceCache({ cacheDir, key, mediaUrl, log });
+}

@@ -1,0 +1,131 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Batch } from '../changes/batch.ts';
+import type { Config } from '../config/config.ts';
+import type { ContentSource, Freshness } from '../contents/content-source.ts';
+import type { LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
+import { allocatorFor } from '../memory/allocator.ts';
+import type { SourceCache } from './source-cache.ts';
+import { type FollowedContent, SourceFollower } from './source-follower.ts';
+import { SourceFreshness } from './source-freshness.ts';
+import type { OnUnchanged } from './source-reader.ts';
+import type { SourceReading } from './source-reading.ts';
+
+/** How long a start waits for the source if content of it is in the cache, in milliseconds. */
+const patience = 5000;
+
+export interface FollowedSourceOptions {
+  /** The name of the source in messages. */
+  readonly name: string;
+  readonly settings: Pick<Config, 'tolerance' | 'dialect' | 'mediaUrl' | 'follow'>;
+  /** Whether several threads answer requests. */
+  readonly isShared: boolean;
+  readonly log: Logger;
+  read(onUnchanged: OnUnchanged): SourceReading;
+  /** Null: nothing is kept over a restart. */
+  readonly cache: SourceCache | null;
+  /** Default: 5 seconds. */
+  readonly patience?: number;
+}
+
+/** The content that a followed source keeps, with its latest version. */
+export interface ServedContent extends FollowedContent {
+  readonly version: string;
+}
+
+/** A source that a content follows, with what is kept of it for starts without it. */
+export class FollowedSource implements ContentSource {
+  readonly #options: FollowedSourceOptions;
+  readonly #freshness: SourceFreshness;
+  readonly #reading: SourceReading;
+  readonly #follower: SourceFollower;
+  #isCached = false;
+
+  constructor(options: FollowedSourceOptions) {
+    this.#options = options;
+    const { name, settings, isShared, log } = options;
+    this.#freshness = new SourceFreshness(name);
+    const { tolerance, dialect, mediaUrl, follow } = settings;
+    this.#reading = options.read((readAt) => this.#follower.unchanged(readAt));
+    this.#follower = new SourceFollower({
+      reading: this.#reading,
+      freshness: this.#freshness,
+      loading: { tolerance, dialect, mediaUrl, isShared },
+      log,
+      fullAt: follow.fullAt,
+    });
+  }
+
+  get freshness(): Freshness {
+    return this.#freshness.figures;
+  }
+
+  hint(body?: unknown): void {
+    this.#reading.hint(body);
+  }
+
+  /**
+   * Loads the content for the first time: that of the source, or, if that fails or takes long, what is kept of it. Rejects
+   * with a SnapshotError if there is neither.
+   */
+  async load(options: LoadOptions): Promise<LoadedSnapshot> {
+    const { cache, log, name, isShared } = this.#options;
+    const loading = this.#follower.load();
+    const problem = cache && (await this.#waitFor(loading));
+    if (!cache || problem === null) return loading;
+    const kept = await cache.load({ ...options, allocator: allocatorFor(isShared) });
+    if (!kept) return loading;
+    this.#isCached = true;
+    this.#freshness.kept(kept.readAt);
+    const readAt = new Date(kept.readAt).toISOString();
+    log.warn({ readAt }, `content from the cache is served until ${name} can be read: ${problem}`);
+    return kept.loaded;
+  }
+
+  /** Follows from now on. `content` serves what `load` has returned. */
+  follow(content: ServedContent): void {
+    const { cache } = this.#options;
+    if (this.#isCached) cache!.isAt(content.version);
+    else this.#follower.served();
+    const keep = () =>
+      cache?.changed(() => ({
+        loaded: content.loaded,
+        version: content.version,
+        readAt: this.#freshness.figures.readAt ?? 0,
+      }));
+    keep();
+    void this.#follower.follow({
+      get loaded() {
+        return content.loaded;
+      },
+      async apply(batch: Batch) {
+        await content.apply(batch);
+        keep();
+      },
+      async replace(loaded: LoadedSnapshot, started: number) {
+        const isNew = await content.replace(loaded, started);
+        keep();
+        return isNew;
+      },
+    });
+  }
+
+  /** As `SourceFollower.reload`. */
+  reload(): Promise<boolean> {
+    return this.#follower.reload();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#follower.close(), this.#options.cache?.close()]);
+  }
+
+  /** Returns why the load did not succeed in time, or null. */
+  async #waitFor(loading: Promise<unknown>): Promise<string | null> {
+    const slow = setTimeout(this.#options.patience ?? patience, 'reading it takes its time', { ref: false });
+    const ended = loading.then(
+      () => null,
+      (error: Error) => error.message,
+    );
+    return Promise.race([ended, slow]);
+  }
+}

@@ -1,0 +1,14 @@
+import type { Load } from '../open.ts';
+import type { SourceReading } from './source-reading.ts';
+
+/** Returns a function that loads a source with a reading of its own each time, and does not follow it. */
+export function loadOnce(read: () => SourceReading, isShared: boolean): Load<string> {
+  return async (_source, { tolerance, dialect, mediaUrl }) => {
+    const reading = read();
+    try {
+      return await reading.load({ tolerance, dialect, mediaUrl, isShared });
+    } finally {
+      await reading.close();
+    }
+  };
+}
