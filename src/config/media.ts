@@ -30,7 +30,7 @@ export const mediaFields = {
     .min(1)
     .optional()
     .describe(
-      'Folder to which the files of an archive are unpacked. Default: a folder of the user in the temporary folder',
+      'Folder to which the files of an archive are unpacked, and which keeps the content of a followed Strapi. Default: a folder of the user in the temporary folder, which keeps none',
     ),
   uploadsMaxAge: z
     .int()
