@@ -11,7 +11,7 @@ import { loadOnce } from '../source/load-once.ts';
 import type { Source } from '../source/source.ts';
 import { SourceCache } from '../source/source-cache.ts';
 import { ReadingThread } from '../source/thread/reading-thread.ts';
-import { isStrapiProject } from '../strapi-project/is-project.ts';
+import { isStrapiProject } from '../strapi-project/project-folder.ts';
 
 /** What flags and environment say about sources, besides the settings. */
 export interface SourceFlags {
