@@ -53,10 +53,11 @@ export class ContentComparison {
   }
 
   /** Ends a table: its links are all that were added since `beginTable`. */
-  endTable(name: string): void {
+  endTable(name: string): LinkTableState {
     const { state, changed } = this.#table!.finish(this.#before.links.get(name), this.#keepsChanges);
     this.#links.set(name, state);
     for (const list of changed) this.#changed.push(list);
+    return state;
   }
 
   finish(): ComparedContent {

@@ -6,7 +6,7 @@ import { shortDigest } from '../../build/rows/row-digest.ts';
 import type { BatchLinks, LinkTarget } from '../../changes/batch.ts';
 import { isLinkEnd, LinkReader } from '../../load/strapi/link-reader.ts';
 import { heapAllocator } from '../../memory/allocator.ts';
-import { isPolymorphic, type LinkAttribute } from '../../model/schema.ts';
+import { isPolymorphic, type LinkAttribute, type Schema } from '../../model/schema.ts';
 import { firstWhere } from '../../sets/binary-search.ts';
 import { iota } from '../../sets/row-set.ts';
 import type { LinkTableState, LiveRows } from './content-state.ts';
@@ -101,7 +101,7 @@ export class LinkComparison {
     const attribute = schema.type(uid).attributes.get(name) as LinkAttribute;
     const list = builder.finish(this.#rows.numberOf(uid), sameRows);
     const idsOf = (collection: number) => this.#idsOf(uids[collection]);
-    return new FinishedLists(list, this.#idsOf(uid), attribute, uids, idsOf);
+    return new FinishedLists(list, this.#idsOf(uid), attribute, schema, idsOf);
   }
 }
 
@@ -115,6 +115,7 @@ class FinishedLists {
   readonly #list: LinkList;
   readonly #offsets: Uint32Array;
   readonly #links: Uint32Array;
+  readonly #schema: Schema;
   readonly #uids: readonly string[];
   readonly #idsOf: (collection: number) => Float64Array;
 
@@ -123,11 +124,12 @@ class FinishedLists {
     list: LinkList,
     sources: Float64Array,
     attribute: LinkAttribute,
-    uids: readonly string[],
+    schema: Schema,
     idsOf: (collection: number) => Float64Array,
   ) {
     this.#list = list;
-    this.#uids = uids;
+    this.#schema = schema;
+    this.#uids = [...schema.types.keys()];
     this.#idsOf = idsOf;
     const { orders, inverseOrders, collections, targets } = list;
     const compare = isPolymorphic(attribute)
@@ -143,14 +145,17 @@ class FinishedLists {
   targetsOf(source: number): LinkTarget[] {
     const { collections, targets, orders, inverseOrders, shownBy } = this.#list;
     return Array.from(this.#links.subarray(this.#offsets[source], this.#offsets[source + 1]), (link) => {
+      const type = this.#uids[collections[link]];
       const inverse = shownBy.get(link);
       const target = {
-        type: this.#uids[collections[link]],
+        type,
         id: this.#idsOf(collections[link])[targets[link]],
         position: orders[link],
         inversePosition: inverseOrders[link],
       };
-      return inverse === undefined ? target : { ...target, inverse };
+      if (inverse === undefined) return target;
+      // Strapi may write any name, and one that the type lacks shows nothing
+      return { ...target, inverse: this.#schema.type(type).attributes.has(inverse) ? inverse : '' };
     });
   }
 

@@ -1,0 +1,84 @@
+import { Problems } from '../../base/problems.ts';
+import { linkName } from '../../build/links/store-links.ts';
+import type { DatabaseContent } from '../../load/database/database-content.ts';
+import type { LineReader, StrapiContent } from '../../load/strapi/strapi-content.ts';
+import type { UploadedFiles } from '../../load/uploaded-files.ts';
+import { readSchema } from '../../model/read-schema.ts';
+import { isAdministration, type Schema } from '../../model/schema.ts';
+import { ContentComparison } from '../compare/content-comparison.ts';
+import { emptyState } from '../compare/content-state.ts';
+import { type CopiedTables, entryTables, readLinks, readVersions } from './compare-database.ts';
+import type { DatabaseState, LinkState, TableVersions } from './database-state.ts';
+
+/** The content of a copy of a database. While it is loaded, what is needed to compare later copies with it is kept. */
+export class RecordedContent implements StrapiContent {
+  readonly #content: DatabaseContent;
+  readonly #copy: CopiedTables;
+  readonly #location: string;
+  readonly #schema: Schema;
+  readonly #comparison: ContentComparison;
+  readonly #links = new Map<string, LinkState>();
+
+  /** `location` is the place of the database in messages. */
+  constructor(content: DatabaseContent, copy: CopiedTables, location: string) {
+    this.#content = content;
+    this.#copy = copy;
+    this.#location = location;
+    this.#schema = servedSchema(content);
+    this.#comparison = new ContentComparison(emptyState(this.#schema), false);
+  }
+
+  get strapiVersion(): string | null {
+    return this.#content.strapiVersion;
+  }
+
+  get types(): DatabaseContent['types'] {
+    return this.#content.types;
+  }
+
+  has(): boolean {
+    return true;
+  }
+
+  uploadedFiles(names: ReadonlySet<string>): Promise<UploadedFiles | null> {
+    return this.#content.uploadedFiles(names);
+  }
+
+  /** Entities and links have to be read once, entities first. */
+  async each(stage: 'entities' | 'links' | 'configuration', take: LineReader): Promise<void> {
+    if (stage === 'configuration') return this.#content.each(stage, take);
+    if (stage === 'links') return this.#eachLink(take);
+    const { entries } = this.#comparison;
+    for (const { uid } of entryTables(this.#schema, this.#copy)) entries.readWhole(uid);
+    await this.#content.each(stage, (line, location) => {
+      take(line, location);
+      entries.add(line);
+    });
+  }
+
+  /** Returns what is kept. To be called when everything has been read. */
+  finish(): DatabaseState {
+    const versions = new Map<string, TableVersions>();
+    for (const type of entryTables(this.#schema, this.#copy)) {
+      const found = readVersions(this.#copy, type);
+      if (found) versions.set(type.uid, found);
+    }
+    const { state } = this.#comparison.finish();
+    return { content: state, versions, links: this.#links, copiedAt: this.#copy.copiedAt };
+  }
+
+  #eachLink(take: LineReader): void {
+    this.#comparison.beginLinks();
+    for (const table of this.#copy.tables.mapping.links) {
+      const location = `${this.#location}, table ${table.table}`;
+      const state = readLinks(this.#comparison, this.#copy, table, undefined, (line) => take(line, location));
+      this.#links.set(linkName(table.uid, table.attribute), state);
+    }
+  }
+}
+
+/** The schema that the content is loaded with. Its mistakes are reported then. */
+function servedSchema({ types }: DatabaseContent): Schema {
+  const served = types.filter(({ uid }) => !isAdministration(uid));
+  return readSchema(served, new Problems('tolerant'), { needsInversedBy: true });
+}

@@ -1,0 +1,104 @@
+// What a comparison of two copies of a database finds leads from the content of the first to that of the second.
+import { expect, test } from 'vitest';
+import { Problems } from '../../../src/base/problems.ts';
+import { runAtOnce } from '../../../src/base/steps.ts';
+import { prepareDigests } from '../../../src/build/rows/row-digest.ts';
+import { applyBatch } from '../../../src/changes/apply-batch.ts';
+import type { DatabaseContent } from '../../../src/load/database/database-content.ts';
+import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
+import { openProjectContent } from '../../../src/load/project/load-project.ts';
+import { loadStrapiContent } from '../../../src/load/strapi/strapi-content.ts';
+import { type CopiedTables, compareDatabase } from '../../../src/source/project/compare-database.ts';
+import { RecordedContent } from '../../../src/source/project/recorded-content.ts';
+import { readStrapiProject, type StrapiProject } from '../../../src/strapi-project/project-folder.ts';
+import { randomFrom } from '../../live/random-from.ts';
+import { type RecordedProject, recordedProjects, unpackProject } from '../../load/project/recorded-projects.ts';
+import { caseCount } from '../../support/cases.ts';
+import { StrapiDatabase } from './strapi-database.ts';
+import { changeSilently, type EditContext, edits } from './strapi-edits.ts';
+
+interface Opened {
+  readonly database: StrapiDatabase;
+  readonly project: StrapiProject;
+}
+
+/** Opens the database of a recorded project for writing. */
+async function open(name: RecordedProject): Promise<Opened> {
+  const project = await readStrapiProject(unpackProject(name));
+  return { database: new StrapiDatabase(project.databaseFile), project };
+}
+
+function contentOf({ database, project }: Opened): DatabaseContent {
+  return openProjectContent(database, project, new Problems('tolerant'));
+}
+
+function copyOf(opened: Opened): CopiedTables {
+  return { database: opened.database, tables: contentOf(opened).tables, copiedAt: opened.database.now };
+}
+
+function load(opened: Opened): Promise<LoadedSnapshot> {
+  return loadStrapiContent(contentOf(opened), 'project', new Problems('tolerant'), {});
+}
+
+async function record(opened: Opened) {
+  const recorded = new RecordedContent(contentOf(opened), copyOf(opened), 'data.db');
+  const loaded = await loadStrapiContent(recorded, 'project', new Problems('tolerant'), {});
+  return { loaded, state: recorded.finish() };
+}
+
+function apply(loaded: LoadedSnapshot, batch: Parameters<typeof applyBatch>[1]): LoadedSnapshot {
+  const { kind, dialect, roles, blockedUsers, uploadedFiles } = loaded;
+  const options = { kind, dialect, roles, blockedUsers, uploadNames: uploadedFiles?.names ?? null };
+  const problems = new Problems('tolerant', 'batch');
+  const { store, access } = runAtOnce(applyBatch(loaded.store, batch, problems, options));
+  const files = uploadedFiles?.kind === 'folder' ? { ...uploadedFiles, names: access.uploadNames } : null;
+  return { ...loaded, store, roles: access.roles, blockedUsers: access.blockedUsers, uploadedFiles: files };
+}
+
+/** What a content is compared by. */
+function essence({ store, roles, blockedUsers, uploadedFiles }: LoadedSnapshot): object {
+  return {
+    digest: store.contentDigest,
+    roles: roles.map((role) => ({ ...role, permissions: [...role.permissions].sort() })),
+    blocked: [...blockedUsers].sort(),
+    uploads: [...(uploadedFiles?.names ?? [])].sort(),
+  };
+}
+
+test.each(recordedProjects)('the batches of %s lead to what a fresh load gives', async (name) => {
+  await prepareDigests();
+  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1e6));
+  const random = randomFrom(seed);
+  const opened = await open(name);
+  const { database } = opened;
+  let { loaded, state } = await record(opened);
+  let count = 0;
+  const steps = caseCount(200, 8);
+  for (let step = 0; step < steps; step++) {
+    const { mapping } = contentOf(opened).tables;
+    const context: EditContext = { random, database, mapping, schema: loaded.store.schema };
+    const names: string[] = [];
+    const isSilent = random.chance(8);
+    for (let i = random.pick([1, 2, 4, 8, 16]); i > 0; i--) {
+      // two changes may be saved in one millisecond
+      database.now += random.pick([0, 1, 100, 10_000]);
+      const [kind, edit] = random.pick(Object.entries(edits));
+      if (edit(context)) names.push(kind);
+    }
+    if (isSilent && changeSilently(context)) names.push('changeSilently');
+    const at = [seed, step, ...names];
+    const compared = compareDatabase(state, copyOf(opened), isSilent || random.chance(10));
+    expect([...at, compared]).not.toEqual([...at, null]);
+    loaded = apply(loaded, compared!.batch);
+    state = compared!.databaseState;
+    const fresh = await load(opened);
+    expect([...at, essence(loaded)]).toEqual([...at, essence(fresh)]);
+    if (step % 10 === 0) {
+      const nothing = { entities: [], links: [] };
+      expect([...at, compareDatabase(state, copyOf(opened), true)!.batch]).toEqual([...at, nothing]);
+    }
+    count += names.length;
+  }
+  database.close();
+  expect(count).toBeGreaterThan(steps);
+});
