@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { temporaryFolder } from '../../support/folders.ts';
 
-export const recordedProjects = ['museum', 'archive'] as const;
+export const recordedProjects = ['museum', 'magazine', 'archive'] as const;
 
 export type RecordedProject = (typeof recordedProjects)[number];
 

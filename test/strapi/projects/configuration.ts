@@ -62,6 +62,9 @@ const server = `module.exports = ({ env }) => ({
 });
 `;
 
+/** The files of the configuration that differ from those of `writeProject`. */
+export const sqliteConfiguration = ['database', 'admin', 'server'].map((name) => `config/${name}.js`);
+
 /** Replaces the configuration of `writeProject`. The secrets guard nothing but seeded content. */
 export function writeSqliteConfiguration(folder: string, name: string): void {
   for (const [file, text] of Object.entries({ database, admin, server })) {

@@ -15,17 +15,17 @@ import { exportContent } from '../filled.ts';
 import { modelOf } from '../magazine/model.ts';
 import { components } from '../model/components.ts';
 import { contentTypes } from '../model/content-types.ts';
-import type { Model } from '../model/definitions.ts';
+import type { Model, SchemaFile } from '../model/definitions.ts';
 import { run } from '../processes.ts';
 import { environment, writeProject } from '../project.ts';
 import { archive } from './archive.ts';
-import { writeSqliteConfiguration } from './configuration.ts';
+import { sqliteConfiguration, writeSqliteConfiguration } from './configuration.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const repository = join(here, '..', '..', '..');
 const models: Record<string, Model> = {
   museum: { contentTypes, components },
-  magazine: withoutRules(modelOf(join(repository, 'data', 'demo'))),
+  magazine: simplified(modelOf(join(repository, 'data', 'demo'))),
   archive,
 };
 
@@ -45,11 +45,16 @@ for (const [name, model] of Object.entries(models)) {
   if (values.only === undefined || values.only === name) await makeProject(name, model, resolve(values.strapi));
 }
 
-/** The model without limits on values, because random ones do not keep them. */
-function withoutRules({ contentTypes, components, sources }: Model): Model {
+/**
+ * The model without limits on values, because random ones do not keep them, and without `morphMany`, because Strapi 5.54
+ * fails to publish some of the entries that have it.
+ */
+function simplified({ contentTypes, components, sources }: Model): Model {
   const rules = new Set(['min', 'max', 'minLength', 'maxLength', 'regex', 'required', 'unique', 'default']);
-  const text = (value: unknown) => JSON.stringify(value, (key, part) => (rules.has(key) ? undefined : part));
-  const free = ({ path, schema }: Model['components'][number]) => ({ path, schema: JSON.parse(text(schema)) });
+  const isDropped = (key: string, part: unknown) =>
+    rules.has(key) || (part as { relation?: unknown } | null)?.relation === 'morphMany';
+  const text = (value: unknown) => JSON.stringify(value, (key, part) => (isDropped(key, part) ? undefined : part));
+  const free = ({ path, schema }: SchemaFile) => ({ path, schema: JSON.parse(text(schema)) });
   return { contentTypes: contentTypes.map(free), components: components.map(free), sources };
 }
 
@@ -71,7 +76,7 @@ async function makeProject(name: string, model: Model, strapi: string): Promise<
   const target = join(repository, 'test', 'load', 'project', name);
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
-  for (const part of ['.env', 'package.json', 'config', 'src/components', 'export.tar.gz']) {
+  for (const part of [...sqliteConfiguration, '.env', 'package.json', 'src/components', 'export.tar.gz']) {
     if (!existsSync(join(folder, part))) continue;
     mkdirSync(dirname(join(target, part)), { recursive: true });
     cpSync(join(folder, part), join(target, part), { recursive: true });

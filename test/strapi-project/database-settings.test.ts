@@ -1,0 +1,188 @@
+/** The database of a project is found in the usual forms of its configuration, and other forms give a sentence. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+import { configured, databaseFileOf } from '../../src/strapi-project/database-settings.ts';
+import { temporaryFolder } from '../support/folders.ts';
+
+function projectWith(files: Record<string, string>): string {
+  const project = temporaryFolder();
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(project, name)), { recursive: true });
+    writeFileSync(join(project, name), text);
+  }
+  return project;
+}
+
+/** Returns the database of a project with these files, relative to the project. */
+function databaseIn(files: Record<string, string>, variables: Record<string, string> = {}): string {
+  const project = projectWith(files);
+  return relative(project, databaseFileOf(project, new Map(Object.entries(variables))));
+}
+
+/** What Strapi's installer writes, as the body of the function and the way up from the folder of the file. */
+const template = (up: string) => `{
+  const client = env('DATABASE_CLIENT', 'sqlite');
+
+  const connections = {
+    mysql: {
+      connection: {
+        host: env('DATABASE_HOST', 'localhost'),
+        port: env.int('DATABASE_PORT', 3306),
+        ssl: env.bool('DATABASE_SSL', false) && { ca: fs.readFileSync(env('DATABASE_SSL_CA')) },
+      },
+      pool: { min: env.int('DATABASE_POOL_MIN', 2), max: env.int('DATABASE_POOL_MAX', 10) },
+    },
+    postgres: { connection: { connectionString: env('DATABASE_URL'), host: env('DATABASE_HOST', 'localhost') } },
+    sqlite: {
+      connection: {
+        filename: path.join(__dirname, ${up}, env('DATABASE_FILENAME', '.tmp/data.db')),
+      },
+      useNullAsDefault: true,
+    },
+  };
+
+  return {
+    connection: {
+      client,
+      ...connections[client],
+      acquireConnectionTimeout: env.int('DATABASE_CONNECTION_TIMEOUT', 60000),
+    },
+  };
+}`;
+
+const typescript = `import path from 'path';
+import type { Core } from '@strapi/strapi';
+
+const config = ({ env }: Core.Config.Shared.ConfigParams): Core.Config.Database => ${template("'..', '..'")};
+
+export default config;
+`;
+
+const compiled = `"use strict";
+var __importDefault = (this && this.__importDefault) || function (mod) {
+    return (mod && mod.__esModule) ? mod : { "default": mod };
+};
+Object.defineProperty(exports, "__esModule", { value: true });
+const path_1 = __importDefault(require("path"));
+const config = ({ env }) => ${template("'..', '..'").replace('path.join', 'path_1.default.join')};
+exports.default = config;
+`;
+
+const javascript = `const path = require('path');
+
+module.exports = ({ env }) => ${template("'..'")};
+`;
+
+const plain = (connection: string) =>
+  `module.exports = { connection: { client: 'sqlite', connection: ${connection} } };`;
+
+test.each<[string, Record<string, string>, Record<string, string>, string]>([
+  ['the TypeScript of the installer', { 'config/database.ts': typescript }, {}, '.tmp/data.db'],
+  ['its JavaScript', { 'config/database.js': javascript }, {}, '.tmp/data.db'],
+  ['its compiled form alone', { 'dist/config/database.js': compiled }, {}, '.tmp/data.db'],
+  [
+    'a file that the environment names',
+    { 'config/database.ts': typescript },
+    { DATABASE_FILENAME: 'data/site.db' },
+    'data/site.db',
+  ],
+  ['a plain object', { 'config/database.js': plain("{ filename: 'site.db' }") }, {}, 'site.db'],
+  [
+    'JSON',
+    { 'config/database.json': '{"connection":{"client":"sqlite","connection":{"filename":"a.db"}}}' },
+    {},
+    'a.db',
+  ],
+  [
+    'the older client name, and the variables of the process',
+    {
+      'config/database.js':
+        "module.exports = { connection: { client: 'better-sqlite3', connection: { filename: process.env.FILE ?? 'b.db' } } };",
+    },
+    {},
+    'b.db',
+  ],
+  [
+    'a condition, and a file beside',
+    {
+      'config/database.js': `const { folder } = require('./names');
+module.exports = ({ env }) => ({ connection: { client: 'sqlite',
+  connection: env('NODE_ENV') === 'test' ? { filename: ':memory:' } : { filename: \`\${folder}/c.db\` } } });`,
+      'config/names.js': "module.exports = { folder: 'data' };",
+    },
+    {},
+    'data/c.db',
+  ],
+  [
+    'the file of another environment over the common one',
+    {
+      'config/database.js': javascript,
+      'config/env/production/database.js': plain("{ filename: 'live.db' }"),
+      'config/env/staging/database.js': plain("{ filename: 'staging.db' }"),
+    },
+    { NODE_ENV: 'production' },
+    'live.db',
+  ],
+  [
+    'what the file of an environment leaves to the common one',
+    {
+      'config/database.js': plain("{ filename: 'common.db' }"),
+      'config/env/development/database.js': 'module.exports = { settings: {} };',
+    },
+    {},
+    'common.db',
+  ],
+  [
+    'code that cannot be read, with variables that decide',
+    { 'config/database.js': 'module.exports = require("./make")();' },
+    { DATABASE_FILENAME: '.tmp/data.db' },
+    '.tmp/data.db',
+  ],
+])('finds the database in %s', (_, files, variables, expected) => {
+  expect(databaseIn(files, variables)).toBe(expected);
+});
+
+const decides = /DATABASE_CLIENT and DATABASE_FILENAME have to be set in \.env or in the environment/;
+
+test.each<[string, string, RegExp]>([
+  [
+    'a call',
+    "module.exports = { connection: { client: 'sqlite', connection: { filename: find() } } };",
+    /config\/database\.js:1: is the result of a call/,
+  ],
+  [
+    'a function with statements',
+    'module.exports = ({ env }) => {\n  if (env.X) return {};\n  return {};\n};',
+    /config\/database\.js:1: does more than return a value/,
+  ],
+  ['a way that leads to itself', 'const a = b;\nconst b = a;\nmodule.exports = a;', /config\/database\.js/],
+  ['no file', 'module.exports = {};', /it names no file/],
+])('names the place of %s', (_, text, message) => {
+  const files = { 'config/database.js': text };
+  expect(() => databaseIn(files)).toThrow(message);
+  expect(() => databaseIn(files)).toThrow(decides);
+});
+
+test('a project without configuration needs the variables', () => {
+  expect(() => databaseIn({})).toThrow(decides);
+});
+
+test('a syntax error is named with its line', () => {
+  expect(() => databaseIn({ 'config/database.js': 'module.exports = {\n  connection: {{}\n};' })).toThrow(
+    /config\/database\.js:2: cannot be parsed/,
+  );
+});
+
+test.each(['postgres', 'mysql', 'mysql2'])('%s gives the other ways in one sentence', (client) => {
+  const message = new RegExp(`uses the database ${client}; only SQLite .*strapi export .*lectern pull.* --follow`);
+  expect(() => databaseIn({ 'config/database.ts': typescript }, { DATABASE_CLIENT: client })).toThrow(message);
+  expect(() => databaseIn({}, { DATABASE_CLIENT: client })).toThrow(message);
+});
+
+test('a value of another file is read in the same way', () => {
+  const text = `export default ({ env }) => ({ host: env('HOST'), dirs: { public: env('PUBLIC', './www') } });`;
+  const project = projectWith({ 'config/server.ts': text });
+  expect(configured(project, 'server', ['dirs', 'public'], new Map())).toBe('./www');
+  expect(configured(project, 'server', ['dirs', 'other'], new Map())).toBeUndefined();
+});
