@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Batch } from '../changes/batch.ts';
 import type { Content } from '../content.ts';
-import type { ContentSource } from './content-source.ts';
+import type { ContentSource, Freshness } from './content-source.ts';
 import type { Preview } from './preview.ts';
 import type { PutContent } from './put-content.ts';
 
@@ -78,6 +78,11 @@ export class Contents {
 
   get(name: string): ContentEntry | undefined {
     return this.#byName.get(name);
+  }
+
+  /** How fresh each content is that follows a source, with its name. */
+  get freshness(): (readonly [name: string, freshness: Freshness])[] {
+    return this.all.flatMap(({ name, source }) => (source ? [[name, source.freshness] as const] : []));
   }
 
   /** Returns the first of these hosts that chooses another content than the one of this name, with that content. */

@@ -3,7 +3,7 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { NotFoundError, RequestError, ValidationError } from '../base/errors.ts';
 import { createHandler, defaultHooks, type RequestHooks, type Responder } from './content-handler.ts';
 import { sendAllowedMethods, sendError, sendFailure } from './error-replies.ts';
-import { createHomePage, type HomeContent } from './home/page.ts';
+import { createHomePage, type HomeContent, type ReadFreshness } from './home/page.ts';
 import type { Middleware } from './middleware.ts';
 import { createPathReader } from './prefix.ts';
 
@@ -29,6 +29,8 @@ interface ListenerOptions {
   missingUpload?: RequestHandler;
   /** Middlewares that run first in the app. */
   before?: readonly RequestHandler[];
+  /** How fresh the content is, for the home page. */
+  freshness?: ReadFreshness;
 }
 
 /** The interface of content that the app uses. */
@@ -41,7 +43,7 @@ export interface ServedContent extends HomeContent, Responder {
 /** Creates the Express app: content under its prefix, a home page at `/`, a health check, and JSON errors. */
 export function createApp(
   content: ServedContent,
-  { before = [], hooks, missingUpload }: ListenerOptions = {},
+  { before = [], hooks, missingUpload, freshness }: ListenerOptions = {},
 ): express.Express {
   const { onError } = hooks ?? defaultHooks;
   const app = createBareApp(before);
@@ -50,7 +52,7 @@ export function createApp(
     if (missingUpload) app.use('/uploads', withOriginalUrl(missingUpload));
   }
 
-  app.get('/', createHomePage(content));
+  app.get('/', createHomePage(content, freshness));
   // the server answers this path before the app, unless the URL has a trailing slash or capitals
   app.get('/_health', sendHealth);
   // behind `createListener`, this answers only the prefix without a slash

@@ -1,9 +1,10 @@
+import type { Freshness } from '../contents/content-source.ts';
 import { codecs } from '../http/codec-pool.ts';
 import { standardError } from './log/log-writer.ts';
 import { Metrics, type Samples } from './metrics/metrics.ts';
 import type { RequestTimes } from './metrics/request-times.ts';
 import type { ServerState } from './metrics/server-state.ts';
-import type { Operations, Readiness } from './operations.ts';
+import type { Operations, Readiness, ReportedSource } from './operations.ts';
 import type { AnsweringThreads } from './server-role.ts';
 
 /** Why no content is loaded yet, for replies with status 503. */
@@ -41,7 +42,27 @@ export class OperationsState implements Operations {
     const isShortened = failure !== null && !this.#state.isPrivate;
     const reload = isShortened ? { ...failure, error: 'the snapshot does not load: see the log' } : failure;
     const pinned = this.#state.contents().flatMap(([content, { pinned }]) => (pinned ? [{ content, ...pinned }] : []));
-    return { unready: this.#unready(), reload, journal: this.#journalFailure(), pinned };
+    const sources = this.#state.sources().map(([content, freshness]) => this.#reported(content, freshness));
+    return { unready: this.#unready(), reload, journal: this.#journalFailure(), pinned, sources };
+  }
+
+  readonly freshness = (content: string): Freshness | null => {
+    const freshness = this.#state.sources().find(([name]) => name === content)?.[1] ?? null;
+    return freshness && withoutPaths(freshness);
+  };
+
+  #reported(content: string, freshness: Freshness): ReportedSource {
+    const { source, readAt, lag, error, failuresInARow } = this.#state.isPrivate ? freshness : withoutPaths(freshness);
+    const iso = (time: number) => new Date(time).toISOString();
+    return {
+      content,
+      source,
+      readAt: readAt === null ? null : iso(readAt),
+      ageSeconds: readAt === null ? null : Math.max(0, Math.round((Date.now() - readAt) / 1000)),
+      lagSeconds: lag === null ? null : lag / 1000,
+      ...(error && { error: { failedAt: iso(error.at), message: error.message } }),
+      failuresInARow,
+    };
   }
 
   #journalFailure(): string | null {
@@ -72,4 +93,10 @@ export class OperationsState implements Operations {
     };
     return new Metrics(state, times);
   }
+}
+
+/** Only the admin port reports paths and addresses, and reasons, which quote them. */
+function withoutPaths(freshness: Freshness): Freshness {
+  const error = freshness.error && { ...freshness.error, message: 'the log says what went wrong' };
+  return { ...freshness, source: 'a Strapi', error };
 }

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import { Registry } from 'prom-client';
 import { RequestError } from '../base/errors.ts';
 import type { PinnedVersion } from '../content/served-versions.ts';
+import type { Freshness } from '../contents/content-source.ts';
 import { createBareApp, sendHealth, withErrorHandlers } from '../http/app.ts';
 import type { RequestHooks } from '../http/content-handler.ts';
 import { sendError } from '../http/error-replies.ts';
@@ -20,11 +21,26 @@ export interface Readiness {
   readonly journal: string | null;
   /** The contents that serve a pinned version. */
   readonly pinned: readonly (PinnedVersion & { readonly content: string })[];
+  /** The contents that follow a source, and how fresh they are. */
+  readonly sources: readonly ReportedSource[];
+}
+
+/** How fresh a content is, with ages in seconds and times in ISO 8601. */
+export interface ReportedSource {
+  readonly content: string;
+  readonly source: string;
+  readonly readAt: string | null;
+  readonly ageSeconds: number | null;
+  readonly lagSeconds: number | null;
+  readonly error?: { readonly failedAt: string; readonly message: string };
+  readonly failuresInARow: number;
 }
 
 /** The state behind the health, readiness and metrics endpoints. */
 export interface Operations {
   readiness(): Readiness | Promise<Readiness>;
+  /** Returns how fresh the content of this name is, as everyone may see it, or null if it follows no source. */
+  readonly freshness: (content: string) => Freshness | null | Promise<Freshness | null>;
   /** Returns the metrics in the text format of Prometheus. Null if metrics are turned off. */
   readonly metrics: (() => Promise<string>) | null;
 }
@@ -32,7 +48,7 @@ export interface Operations {
 /** Returns the handlers of the operational endpoints, by path. */
 export function operationHandlers(operations: Operations): Record<string, RequestHandler> {
   const ready: RequestHandler = async (request, response) => {
-    const { unready: reason, reload, journal, pinned } = await operations.readiness();
+    const { unready: reason, reload, journal, pinned, sources } = await operations.readiness();
     if (reason !== null) return void sendError(request, response, unavailable(reason));
     response.setHeader('Cache-Control', 'no-store');
     response.json({
@@ -40,6 +56,7 @@ export function operationHandlers(operations: Operations): Record<string, Reques
       reload: reload ?? undefined,
       journal: journal ?? undefined,
       pinned: pinned.length > 0 ? pinned : undefined,
+      sources: sources.length > 0 ? sources : undefined,
     });
   };
   const { metrics } = operations;

@@ -87,10 +87,11 @@ export class LecternServer {
     this.#webhook = hasEvents && config.webhook ? new Webhook(config.webhook, log) : null;
     this.#events = hasEvents ? new EventStreams(threads !== null, this.#webhook) : null;
     this.#operations = this.#createOperations(threads, role.kind === 'thread');
-    const operations = operationHandlers(role.kind === 'thread' ? role.operations : this.#operations);
+    const processOperations = role.kind === 'thread' ? role.operations : this.#operations;
+    const operations = operationHandlers(processOperations);
     this.#admin = hasAdmin && this.#events ? this.#createAdmin(operations, this.#events) : null;
     const publicOperations = hasAdmin ? { '/_health': operations['/_health'] } : operations;
-    this.#routing = this.#createRoutingOptions(publicOperations);
+    this.#routing = this.#createRoutingOptions(publicOperations, processOperations);
     this.#dispatcher = new RequestDispatcher(
       { ...parts, upstream: this.#upstream, counters: role.kind === 'alone' ? undefined : role.counters },
       unavailableRouting(loading, createUpstreamTest(null, config.prefix), this.#routing),
@@ -204,6 +205,7 @@ export class LecternServer {
       events: this.#events && (() => this.#events!.figures),
       webhook: this.#webhook && (() => this.#webhook!.figures),
       changes: () => this.#served?.live?.figures ?? [],
+      sources: () => this.#served?.contents.freshness ?? [],
       limitedAddresses: this.#config.rateLimit ? () => this.#dispatcher.limitFigures : null,
       isPrivate: this.#config.adminPort !== undefined,
     };
@@ -227,7 +229,7 @@ export class LecternServer {
   }
 
   /** `operations` are those of the main port. */
-  #createRoutingOptions(operations: Record<string, RequestHandler>): RoutingOptions {
+  #createRoutingOptions(operations: Record<string, RequestHandler>, { freshness }: Operations): RoutingOptions {
     // `RequestHooks` observe content requests
     const observeOther: RequestHandler = (request, response, next) => {
       this.#dispatcher.observe(request, response);
@@ -241,6 +243,7 @@ export class LecternServer {
       slowQueries: new SlowQueries(this.#log, this.#config.log.slowMilliseconds),
       times: this.#times,
       idOf: this.#details.idOf,
+      freshness,
       onError: this.#onError,
     };
   }

@@ -1,6 +1,7 @@
 /** What the coordinating thread and the threads that answer requests call of each other, by messages. */
 import type { Batch } from '../changes/batch.ts';
 import type { Config } from '../config/config.ts';
+import type { Freshness } from '../contents/content-source.ts';
 import type { ContentEntry } from '../contents/contents.ts';
 import type { PreviewChanges } from '../contents/preview-changes.ts';
 import type { DescribedSnapshot, DescribedStore } from '../load/thread/described-snapshot.ts';
@@ -76,6 +77,8 @@ export interface CoordinatorFunctions {
   upload(archive: string, name: string, milliseconds: number): Promise<UploadState>;
   /** Returns whether the process serves content. */
   readiness(): Promise<Readiness>;
+  /** As `Operations.freshness`. */
+  freshness(content: string): Promise<Freshness | null>;
   /** Returns the metrics of the process in the text format of Prometheus. */
   metrics(): Promise<string>;
 }

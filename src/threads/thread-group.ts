@@ -64,6 +64,7 @@ export class ThreadGroup implements AnsweringThreads {
       log: (line) => void destination.write(line),
       upload: options.upload,
       readiness: async () => options.operations().readiness(),
+      freshness: async (content) => options.operations().freshness(content),
       metrics: () => options.operations().metrics!(),
     };
   }

@@ -51,6 +51,7 @@ const server = new LecternServer(config, log, {
   counters,
   operations: {
     readiness: () => coordinator.readiness(),
+    freshness: (content) => coordinator.freshness(content),
     metrics: config.metrics ? () => coordinator.metrics() : null,
   },
 });

@@ -314,6 +314,7 @@ test('metrics count tolerated mistakes by kind', async () => {
     queue: () => ({ waiting: 0, waitingBytes: 0, refused: 0 }),
     reloads: () => ({ counts: { replaced: 0, unchanged: 0, failed: 0 }, milliseconds: null, failure: null }),
     events: null,
+    sources: () => [],
     changes: () => [],
     webhook: null,
     limitedAddresses: null,

@@ -20,6 +20,7 @@ function metricsOf(requests: number, connections: number): { metrics: Metrics; t
     queue: () => ({ waiting: 0, waitingBytes: 0, refused: requests }),
     reloads: () => ({ counts: { replaced: 1, unchanged: 0, failed: 0 }, milliseconds: null, failure: null }),
     events: () => ({ readers: 2, sent: 5 }),
+    sources: () => [],
     changes: () => [],
     webhook: null,
     limitedAddresses: () => ({ addresses: 7, shared: 0 }),

@@ -2,7 +2,11 @@ import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { dialectDifferences } from './dialect-differences.ts';
 import { exampleQueries, exampleUrl, type ReadableContent } from './examples.ts';
+import { freshnessText, type HomeFreshness } from './freshness.ts';
 import type { TypeOverview } from './overview.ts';
+
+/** Returns how fresh the content is, or null if it follows nothing. */
+export type ReadFreshness = () => HomeFreshness | null | Promise<HomeFreshness | null>;
 
 /** The interface of content that the home page uses. The page shows only what a caller without a token may read. */
 export interface HomeContent extends ReadableContent {
@@ -45,27 +49,30 @@ const policy = [
 ].join('; ');
 
 /**
- * Creates the handler of `/`. Renders the page once per snapshot and base URL, such as that of one of several contents.
+ * Creates the handler of `/`. Renders the page once per snapshot and base URL, such as that of one of several contents. A
+ * page that says how fresh the content is is rendered at each request.
  */
-export function createHomePage(content: HomeContent): RequestHandler {
+export function createHomePage(content: HomeContent, freshness: ReadFreshness = () => null): RequestHandler {
   let rendered: object | undefined;
   const pages = new Map<string, Buffer>();
-  return ({ baseUrl: base }, response) => {
+  return async ({ baseUrl: base }, response) => {
+    const fresh = await freshness();
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
     response.setHeader('Content-Security-Policy', policy);
     response.setHeader('X-Content-Type-Options', 'nosniff');
     const { summary } = content;
     if (rendered !== summary) pages.clear();
     rendered = summary;
-    const page = pages.get(base) ?? Buffer.from(render(content, base));
-    pages.set(base, page);
+    const page = pages.get(base) ?? Buffer.from(render(content, base, fresh));
+    if (fresh) response.setHeader('Cache-Control', 'no-store');
+    else pages.set(base, page);
     response.setHeader('Content-Length', page.length);
     response.end(page);
   };
 }
 
 /** Renders the content types, example queries and the differences between the dialects. */
-function render(content: HomeContent, base: string): string {
+function render(content: HomeContent, base: string, fresh: HomeFreshness | null): string {
   const prefix = base + content.prefix;
   const types = content.schemaOverview();
   return `<!doctype html>
@@ -81,7 +88,7 @@ function render(content: HomeContent, base: string): string {
 <h1>Lectern</h1>
 <p>This server answers the read requests of a Strapi REST API from memory, in the
 <a href="#dialect">${escapeHtml(content.summary.dialect)} dialect</a>. ${sourceOf(content)}Every reply is JSON.</p>
-${types.length === 0 ? nothingPublic : typeTable(content, types, prefix) + exampleList(content, prefix)}
+${fresh ? `<p class="quiet">${escapeHtml(freshnessText(fresh, Date.now()))}</p>\n` : ''}${types.length === 0 ? nothingPublic : typeTable(content, types, prefix) + exampleList(content, prefix)}
 ${dialectSection(content.summary.dialect)}
 <p class="quiet">With <code>Authorization: Bearer …</code> an API token or a user’s JWT may read more than this page shows.</p>
 </main>

@@ -9,6 +9,7 @@ import { ageMetrics, cacheMetrics, compactionMetrics, contentMetrics, pinMetrics
 import type { RequestTimes } from './request-times.ts';
 import { byLabel, counter, gauge, metric, ofThread, type ScrapedMetric } from './scraped-metric.ts';
 import type { ServerState } from './server-state.ts';
+import { sourceMetrics } from './source-metrics.ts';
 
 /** Returns the metrics. Those of the rate limit are left out if there is none. */
 export function scrapedMetrics(state: ServerState, times: RequestTimes): ScrapedMetric[] {
@@ -35,6 +36,7 @@ export function scrapedMetrics(state: ServerState, times: RequestTimes): Scraped
     ...pinMetrics(state),
     ...reloadMetrics(state),
     ...changeMetrics(state),
+    ...sourceMetrics(state),
     ...limitMetrics(state),
     ...eventMetrics(state),
     ...webhookMetrics(state),

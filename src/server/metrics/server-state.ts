@@ -1,5 +1,6 @@
 import type { CompactionFigures } from '../../content/compactions.ts';
 import type { PinnedVersion } from '../../content/served-versions.ts';
+import type { Freshness } from '../../contents/content-source.ts';
 import type { CacheStatistics } from '../../engine/caches/byte-bounded-cache.ts';
 import type { CodecFigures } from '../../http/codec-pool.ts';
 import type { ChangeFigures } from '../../live/content-changes.ts';
@@ -45,6 +46,8 @@ export interface ServerState {
   readonly webhook: (() => WebhookFigures) | null;
   /** Returns the changes to each content with its name. Empty in a thread whose contents another thread changes. */
   changes(): readonly (readonly [name: string, changes: ChangeFigures])[];
+  /** Returns how fresh each content is that follows a source, with its name. */
+  sources(): readonly (readonly [name: string, freshness: Freshness])[];
   /** Null if there is no rate limit. */
   readonly limitedAddresses: (() => RateLimitFigures) | null;
   /** Null if one thread does everything. */

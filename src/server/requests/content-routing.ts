@@ -5,7 +5,7 @@ import type { ContentEntry, Contents } from '../../contents/contents.ts';
 import { createListener } from '../../http/app.ts';
 import type { RequestHooks } from '../../http/content-handler.ts';
 import { type RequestTimes, routeNames } from '../metrics/request-times.ts';
-import { appOf, overloadedReply, unavailable } from '../operations.ts';
+import { appOf, type Operations, overloadedReply, unavailable } from '../operations.ts';
 import { createUpstreamTest } from '../upstream/routing.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import { previewContent } from './preview-content.ts';
@@ -27,6 +27,8 @@ export interface RoutingOptions {
   readonly unsent: UnsentReplies;
   readonly slowQueries: SlowQueries;
   readonly times: RequestTimes | null;
+  /** As `Operations.freshness`. */
+  readonly freshness: Operations['freshness'];
   idOf(request: IncomingMessage): string;
   readonly onError: RequestHooks['onError'];
 }
@@ -41,6 +43,7 @@ function routingOf(name: string, content: ServerContent, upstream: Upstream | nu
     answer: createListener(content, {
       before: options.before,
       hooks: createHooks(name, content, options),
+      freshness: () => options.freshness(name),
       missingUpload: upstream ? (request, response) => upstream.forward(request, response) : undefined,
     }),
   };
