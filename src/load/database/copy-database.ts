@@ -14,17 +14,16 @@
  *
  * Otherwise the copy is made again. A program that uses the journal modes `memory` or `off` breaks the first rule.
  */
-import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { chmod, copyFile, mkdir, open, readdir, realpath, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, realpath } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { SnapshotError } from '../../base/errors.ts';
+import { beginCopy, removeCopies } from './copy-folder.ts';
 import { type FileState, readFileState } from './database-state.ts';
 import { fileError } from './file-error.ts';
 import { withoutLog } from './file-header.ts';
-import { copyUnderLock } from './locked-copy.ts';
+import { copyUnderLock, longestLock } from './locked-copy.ts';
 import { applyJournal, readRollbackJournal } from './rollback-journal.ts';
+import { updateCopy } from './update-copy.ts';
 import { applyLog } from './write-ahead-log.ts';
 
 export interface DatabaseCopy {
@@ -36,8 +35,9 @@ export interface DatabaseCopy {
 export interface CopyOptions {
   /** Milliseconds after which copying gives up. */
   readonly patience?: number;
-  /** Whether a writer that leaves no gap may be made to wait, for 50 ms at most. */
+  /** Whether a writer that leaves no gap may be made to wait, for less than 100 ms. */
   readonly lock?: boolean;
+  /** Makes the file `to` equal to the file `from`. It may hold an earlier copy. */
   readonly copyFile?: (from: string, to: string) => Promise<void>;
 }
 
@@ -45,21 +45,16 @@ const defaultPatience = 10_000;
 /** Attempts without a lock. A busy writer that leaves no gap for so many gets a short one. */
 const attemptsWithoutLock = 5;
 const longestPause = 40;
-const namePrefix = 'copy-';
-
-/** Copies with a reflink where the file system has them. */
-const cloneFile = (from: string, to: string) => copyFile(from, to, constants.COPYFILE_FICLONE);
 
 /**
- * Copies the last committed state of the database at `path` to a new file in `folder`, and removes earlier copies there.
- * Creates the folder with the mode 0700. One call at a time may use a folder. The copy needs no file beside it, and
- * either driver reads it. Throws a SnapshotError if the file cannot be read or is written to all the time.
+ * Copies the last committed state of the database at `path` to a file in `folder`. An earlier copy there becomes the new
+ * one, which saves writes, so close it before. Creates the folder with the mode 0700. One call at a time may use a
+ * folder. The copy needs no file beside it, and either driver reads it. Throws a SnapshotError if the file cannot be read or is written to all the time.
  */
 export async function copyDatabase(path: string, folder: string, options: CopyOptions = {}): Promise<DatabaseCopy> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await removeCopies(folder);
-    const copy = join(folder, `${namePrefix}${randomUUID()}.db`);
+    const copy = await beginCopy(folder);
     return { path: copy, state: await copyPatiently(await realpath(path), copy, options) };
   } catch (error) {
     await removeCopies(folder).catch(() => {});
@@ -67,35 +62,29 @@ export async function copyDatabase(path: string, folder: string, options: CopyOp
   }
 }
 
-async function removeCopies(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (name.startsWith(namePrefix)) await rm(join(folder, name), { recursive: true, force: true });
-  }
-}
-
 async function copyPatiently(path: string, copy: string, options: CopyOptions): Promise<string> {
   const { patience = defaultPatience, lock = true } = options;
   const end = performance.now() + patience;
   for (let attempt = 1; ; attempt++) {
+    const start = performance.now();
     const before = await readFileState(path);
-    const isCopied = await copyOnce(path, copy, before, options);
-    const mayLock = lock && attempt >= attemptsWithoutLock;
-    if (isCopied || (mayLock && copyUnderLock(path, copy, before))) return before.text;
+    if (await copyOnce(path, copy, before, options)) return before.text;
+    const duration = performance.now() - start;
+    const mayLock = lock && attempt >= attemptsWithoutLock && before.journalMode === 'rollback';
+    if (mayLock && duration < longestLock && copyUnderLock(path, copy)) return before.text;
     if (performance.now() > end) {
       throw new SnapshotError([
         `${path}: written to all the time; none of ${attempt} copies in ${patience / 1000} seconds is consistent`,
       ]);
     }
     // a random pause does not keep step with a writer
-    await setTimeout(Math.random() * longestPause);
+    await setTimeout(Math.random() * Math.max(longestPause, duration));
   }
 }
 
 /** Whether the copy is consistent. `before` was read before. */
 async function copyOnce(path: string, copy: string, before: FileState, options: CopyOptions): Promise<boolean> {
-  const { copyFile: copyBytes = cloneFile } = options;
-  await copyBytes(path, copy);
-  await chmod(copy, 0o600);
+  await (options.copyFile ?? updateCopy)(path, copy);
   if (before.log) await applyLog(path, before.log, copy);
   const journal = await readRollbackJournal(path);
   if (journal?.isHot) {

@@ -47,7 +47,7 @@ function copyInHalves(between: (attempt: number) => void, after: (attempt: numbe
     const half = Math.floor(before.length / 8192) * 4096;
     between(attempt);
     const later = await readFile(from);
-    const target = await open(to, 'w');
+    const target = await open(to, 'w', 0o600);
     await target.write(before.subarray(0, half));
     await target.write(later.subarray(half));
     await target.close();
