@@ -1,32 +1,26 @@
 /** Loads the content of a Strapi project from its folder. */
-import { copyFile, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Problems } from '../../base/problems.ts';
 import { readStrapiProject, type StrapiProject } from '../../strapi-project/project-folder.ts';
+import { copyDatabase } from '../database/copy-database.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { DatabaseContent } from '../database/database-content.ts';
 import { storedType } from '../database/stored-schemas.ts';
 import type { LoadedSnapshot, LoadOptions } from '../loaded.ts';
 import { loadStrapiContent } from '../strapi/strapi-content.ts';
+import { withCopyFolder } from './copy-folder.ts';
 
 /** Loads a project from a copy of its database, which is removed afterwards. No code of the project is run. */
 export async function loadProject(folder: string, problems: Problems, options: LoadOptions): Promise<LoadedSnapshot> {
   const project = await readStrapiProject(folder);
-  const work = await mkdtemp(join(tmpdir(), 'lectern-database-'));
-  try {
-    const copy = join(work, 'data.db');
-    await copyFile(project.databaseFile, copy);
-    const database = await openDatabase(copy, project.databaseFile);
+  return withCopyFolder(async (work) => {
+    const copy = await copyDatabase(project.databaseFile, work);
+    const database = await openDatabase(copy.path, project.databaseFile);
     try {
-      const content = openProjectContent(database, project, problems);
-      return await loadStrapiContent(content, folder, problems, options);
+      return await loadStrapiContent(openProjectContent(database, project, problems), folder, problems, options);
     } finally {
       database.close();
     }
-  } finally {
-    await rm(work, { recursive: true, force: true });
-  }
+  });
 }
 
 /**
