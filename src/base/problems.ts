@@ -35,8 +35,8 @@ const tolerated = {
 
 type ToleratedKind = keyof typeof tolerated;
 
-/** Tolerated mistakes, settings without effect, missing uploaded files, and an image of another dialect. */
-type WarningKind = ToleratedKind | 'wrong-setting' | 'uploads' | 'other-dialect';
+/** Tolerated mistakes, settings without effect, missing uploaded files, an image of another dialect, and unread secrets. */
+type WarningKind = ToleratedKind | 'wrong-setting' | 'uploads' | 'other-dialect' | 'unread-secret';
 
 /** Of tolerated mistakes, there is one warning for each kind. Its message holds the count and the first locations. */
 export interface SnapshotWarning {

@@ -1,11 +1,14 @@
 /** The folder of a Strapi project. */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { SignInSecrets } from '../access/sign-in.ts';
 import { SnapshotError } from '../base/errors.ts';
 import { isPlainObject } from '../base/plain-object.ts';
+import type { SnapshotWarning } from '../base/problems.ts';
 import { type ComponentFile, readComponentFiles } from './component-files.ts';
 import { configured, databaseFileOf } from './database-settings.ts';
 import { readProjectEnvironment } from './environment.ts';
+import { readSignInSecrets } from './sign-in-secrets.ts';
 import { NotConstantError } from './source/evaluate.ts';
 
 /** What a project says about its content. */
@@ -18,6 +21,9 @@ export interface StrapiProject {
   readonly components: readonly ComponentFile[];
   /** The folder of uploaded files. */
   readonly uploads: string;
+  readonly secrets: SignInSecrets;
+  /** What is not read of the configuration. */
+  readonly warnings: readonly SnapshotWarning[];
 }
 
 const strapiPackage = '@strapi/strapi';
@@ -45,6 +51,7 @@ export async function readStrapiProject(
     databaseFile: databaseFileOf(folder, variables),
     components: readComponentFiles(folder),
     uploads: join(publicFolderOf(folder, variables), 'uploads'),
+    ...readSignInSecrets(folder, variables),
   };
 }
 

@@ -8,12 +8,12 @@ import { expect, test } from 'vitest';
  */
 const layers = [
   'base',
-  'strapi-project',
   'journal',
   'memory',
   'sets',
   'model',
   'access',
+  'strapi-project',
   'store',
   'build',
   'drafts',

@@ -1,4 +1,5 @@
 /** The content of a Strapi database. */
+import type { ApiToken } from '../../access/sign-in.ts';
 import { Problems } from '../../base/problems.ts';
 import { readSchema } from '../../model/read-schema.ts';
 import { isAdministration } from '../../model/schema.ts';
@@ -8,6 +9,7 @@ import { checkTables } from './check-tables.ts';
 import type { Database } from './database.ts';
 import { DatabaseTables } from './database-tables.ts';
 import { columnName, tableName } from './identifiers.ts';
+import { readApiTokens } from './read-tokens.ts';
 import { readSetting, readStoredTypes } from './stored-schemas.ts';
 import type { StoredAttribute, StoredType } from './stored-types.ts';
 import { readTableColumns, type TableColumns } from './table-columns.ts';
@@ -84,6 +86,11 @@ export class DatabaseContent implements StrapiContent {
         take({ type: 'core-store', value: { key, value } }, `${this.#location}, setting ${key}`);
       }
     }
+  }
+
+  /** Throws a SnapshotError as `readApiTokens` does. */
+  apiTokens(): ApiToken[] {
+    return readApiTokens(this.#database, this.#location);
   }
 
   uploadedFiles(names: ReadonlySet<string>): Promise<UploadedFiles | null> {

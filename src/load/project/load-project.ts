@@ -16,11 +16,23 @@ export async function loadProject(folder: string, problems: Problems, options: L
     const copy = await copyDatabase(project.databaseFile, work);
     const database = await openDatabase(copy.path, project.databaseFile);
     try {
-      return await loadStrapiContent(openProjectContent(database, project, problems), folder, problems, options);
+      const content = openProjectContent(database, project, problems);
+      return await loadProjectContent(content, project, problems, options);
     } finally {
       database.close();
     }
   });
+}
+
+/** Loads what `openProjectContent` has returned, with the API tokens and the secrets of the project. */
+export async function loadProjectContent(
+  content: DatabaseContent,
+  { folder, secrets, warnings }: StrapiProject,
+  problems: Problems,
+  options: LoadOptions,
+): Promise<LoadedSnapshot> {
+  const loaded = await loadStrapiContent(content, folder, problems, options);
+  return { ...loaded, apiTokens: content.apiTokens(), secrets, warnings: [...loaded.warnings, ...warnings] };
 }
 
 /**

@@ -1,0 +1,84 @@
+/** The secrets of a Strapi project, by which it knows its API tokens and its users. */
+import { type JwtManagement, jwtManagements, type SignInSecrets } from '../access/sign-in.ts';
+import { type SnapshotWarning, warning } from '../base/problems.ts';
+import { configured } from './database-settings.ts';
+import { NotConstantError } from './source/evaluate.ts';
+
+/** Where a secret is, and what is used where the code of the configuration computes it. */
+interface Place {
+  readonly file: 'admin' | 'plugins';
+  readonly path: readonly string[];
+  readonly variable?: string;
+  readonly hint: string;
+}
+
+const usersPermissions = ['users-permissions', 'config'];
+
+const salt: Place = {
+  file: 'admin',
+  path: ['apiToken', 'salt'],
+  variable: 'API_TOKEN_SALT',
+  hint: 'API_TOKEN_SALT of the environment is used',
+};
+
+const jwtSecret: Place = {
+  file: 'plugins',
+  path: [...usersPermissions, 'jwtSecret'],
+  variable: 'JWT_SECRET',
+  hint: 'JWT_SECRET of the environment is used; set jwtSecret if it is another',
+};
+
+const jwtManagement: Place = {
+  file: 'plugins',
+  path: [...usersPermissions, 'jwtManagement'],
+  hint: 'it is taken to be "legacy-support"; set jwtManagement if it is another',
+};
+
+/**
+ * Reads the secrets of a project: those of the code in `config/admin` and `config/plugins`, which is not run, and
+ * otherwise those of the environment, as Strapi does. Warns of what cannot be read, without its value.
+ */
+export function readSignInSecrets(
+  project: string,
+  variables: ReadonlyMap<string, string>,
+): { secrets: SignInSecrets; warnings: SnapshotWarning[] } {
+  const warnings: SnapshotWarning[] = [];
+  const read = (place: Place): string | null => {
+    const value = configuredText(project, place, variables, warnings);
+    return value ?? (place.variable && variables.get(place.variable)) ?? null;
+  };
+  const management = read(jwtManagement);
+  const secrets = {
+    apiTokenSalt: read(salt),
+    jwtSecret: read(jwtSecret),
+    jwtManagement: isManagement(management) ? management : 'legacy-support',
+  } as const;
+  return { secrets, warnings };
+}
+
+/** Returns null if the configuration does not give the value, or computes it. */
+function configuredText(
+  project: string,
+  { file, path, hint }: Place,
+  variables: ReadonlyMap<string, string>,
+  warnings: SnapshotWarning[],
+): string | null {
+  const unread = (place: string, reason: string) => {
+    warnings.push(warning('unread-secret', `${place}: ${path.join('.')} ${reason}, so ${hint}`));
+    return null;
+  };
+  try {
+    const value = configured(project, file, path, variables);
+    if (value === undefined || value === null || value === '') return null;
+    return typeof value === 'string' ? value : unread(`config/${file}`, 'is no text');
+  } catch (error) {
+    if (!(error instanceof NotConstantError)) throw error;
+    const { line } = error.node.loc.start;
+    return unread(`${error.file.name}:${line}`, `cannot be read (${error.message})`);
+  }
+}
+
+/** Strapi takes any other value for the default. */
+function isManagement(value: string | null): value is JwtManagement {
+  return jwtManagements.some((each) => each === value);
+}
