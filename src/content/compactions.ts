@@ -9,15 +9,7 @@ import type { Store } from '../store/store.ts';
 import type { CompactedSnapshot } from './change-feed.ts';
 import { changeLoaded } from './change-loaded.ts';
 import { type CompactionLimits, needsCompaction } from './compaction-limits.ts';
-
-/** How compactions ended, since the content was opened. */
-export interface CompactionFigures {
-  readonly counts: Readonly<Record<'finished' | 'abandoned' | 'failed', number>>;
-  /** Duration of the last one that finished; null before the first. */
-  readonly milliseconds: number | null;
-  /** The reason in words, unless the last one finished. */
-  readonly failure: string | null;
-}
+import { type CompactionFigures, CompactionRuns } from './compaction-runs.ts';
 
 /** The content whose store is compacted. */
 export interface Compacted {
@@ -45,12 +37,9 @@ export interface CompactionParts {
 export class Compactions {
   readonly #content: Compacted;
   readonly #parts: CompactionParts;
-  readonly #counts = { finished: 0, abandoned: 0, failed: 0 };
-  #milliseconds: number | null = null;
-  #failure: string | null = null;
+  readonly #runs = new CompactionRuns();
   /** A multiple of the limits: doubles with each failure, so that a defect costs little. */
   #factor = 1;
-  #running: { readonly ended: Promise<void>; readonly controller: AbortController } | null = null;
   /** The batches that were applied since the running one began. */
   #batches: Batch[] = [];
 
@@ -60,60 +49,46 @@ export class Compactions {
   }
 
   get figures(): CompactionFigures {
-    return { counts: { ...this.#counts }, milliseconds: this.#milliseconds, failure: this.#failure };
+    return this.#runs.figures;
   }
 
   get isRunning(): boolean {
-    return this.#running !== null;
+    return this.#runs.running !== null;
   }
 
   /** Resolves when the running compaction has ended, or a new one. Rejects if it fails. */
   run(): Promise<void> {
-    if (this.#running) return this.#running.ended;
-    const controller = new AbortController();
-    const ended = this.#run(controller.signal);
-    this.#running = { ended, controller };
-    return ended;
+    return this.#runs.running ?? this.#runs.run((signal) => this.#run(signal));
   }
 
   /** To be called after each batch, which is not changed later. Starts a compaction if there are many changes. */
   applied(batch: Batch): void {
-    if (this.#running) this.#batches.push(batch);
+    if (this.isRunning) this.#batches.push(batch);
     else if (this.#parts.limits && needsCompaction(this.#content.loaded.store, this.#parts.limits, this.#factor)) {
       // a server logs warnings
-      this.run().catch(() => process.emitWarning(`The changes are not compacted: ${this.#failure}`));
+      this.run().catch(() => process.emitWarning(`The changes are not compacted: ${this.figures.failure}`));
     }
   }
 
   /** Abandons the running compaction, when other content is served or none any more. */
   abandon(): void {
-    this.#running?.controller.abort();
+    void this.#runs.abandon();
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    const started = performance.now();
+    this.#batches = [];
     try {
       await this.#compact(signal);
-      if (!signal.aborted) {
-        this.#counts.finished++;
-        this.#milliseconds = Math.round(performance.now() - started);
-        this.#failure = null;
-        this.#factor = 1;
-      }
+      this.#factor = 1;
     } catch (error) {
-      if (!signal.aborted) {
-        this.#counts.failed++;
-        this.#failure = error instanceof Error ? error.message : String(error);
-        this.#factor *= 2;
-        throw error;
-      }
+      if (!signal.aborted) this.#factor *= 2;
+      throw error;
     } finally {
-      if (signal.aborted) this.#counts.abandoned++;
-      this.#running = null;
       this.#batches = [];
     }
   }
 
+  /** Throws if it is abandoned. */
   async #compact(signal: AbortSignal): Promise<void> {
     const { loaded, settings, version } = this.#content;
     const { compact = compactInThread } = this.#parts;
@@ -124,7 +99,7 @@ export class Compactions {
       // batches that come now are applied as well
       await nextTurn();
     }
-    if (signal.aborted) return;
+    signal.throwIfAborted();
     this.#content.rebase(current.store);
     this.#content.compacted(compacted);
   }

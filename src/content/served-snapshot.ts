@@ -17,7 +17,8 @@ import {
 import type { ChangeFeed, CompactedSnapshot } from './change-feed.ts';
 import { filesAfterChanges } from './change-loaded.ts';
 import { defaultLimits } from './compaction-limits.ts';
-import { type Compacted, type CompactionFigures, type CompactionParts, Compactions } from './compactions.ts';
+import type { CompactionFigures } from './compaction-runs.ts';
+import { type Compacted, type CompactionParts, Compactions } from './compactions.ts';
 import { ContentUploads } from './content-uploads.ts';
 import { commitChange, type PreparedChange, prepareBatch, prepareJson, prepareReadBatch } from './prepared-change.ts';
 import { type RecentVersion, versionCount } from './recent-versions.ts';

@@ -25,6 +25,8 @@ export interface StoredOptions {
   readonly previews: Pick<PreviewParts, 'settings' | 'extension'>;
 }
 
+type Doing = 'put' | 'deleted' | 'changed';
+
 /** How often contents whose lifetime has ended are removed, in milliseconds. */
 const expiryInterval = 1000;
 
@@ -39,8 +41,8 @@ export class StoredContents {
   readonly #rules: PutRules;
   /** Contents in the manifest, by name. */
   #stored: ReadonlyMap<string, PutContent> = new Map();
-  /** Names that are being put or deleted. */
-  readonly #busy = new Set<string>();
+  /** What is being done to a content, by its name. */
+  readonly #busy = new Map<string, Doing>();
   /** The last load, and the last write of the manifest. Each waits for the one before. */
   #loading: Promise<unknown> = Promise.resolve();
   #writing: Promise<unknown> = Promise.resolve();
@@ -109,7 +111,7 @@ export class StoredContents {
     const folder = this.#folder;
     if (!folder) throw new ForbiddenError('No content can be put: set contents.folder');
     this.#rules.checkName(name);
-    return this.#alone(name, async () => {
+    return this.#alone(name, 'put', async () => {
       const received = await receive(folder, name, source, this.#options.settings.uploadBytes).catch(asRequestError);
       const { hosts, tokens, lifetime } = options;
       const now = Date.now();
@@ -157,7 +159,7 @@ export class StoredContents {
     const known = this.#updates.get(preview);
     if (known) return known;
     const created = new PreviewUpdates(preview, (made) =>
-      this.#alone(entry.name, () => this.#keepChanges(entry, preview, made)).catch(asRequestError),
+      this.#alone(entry.name, 'changed', () => this.#keepChanges(entry, preview, made)).catch(asRequestError),
     );
     this.#updates.set(preview, created);
     return created;
@@ -175,7 +177,7 @@ export class StoredContents {
     const entry = this.#contents.get(name);
     if (!entry) throw new NotFoundError(`There is no content "${name}"`);
     this.#rules.checkDeletion(entry);
-    await this.#alone(name, () => this.#remove(entry)).catch(asRequestError);
+    await this.#alone(name, 'deleted', () => this.#remove(entry)).catch(asRequestError);
     this.#options.log.info({ content: name }, 'content deleted');
   }
 
@@ -185,7 +187,8 @@ export class StoredContents {
       if (!hasExpired(put, now) || this.#busy.has(put.name)) continue;
       const entry = this.#contents.get(put.name);
       try {
-        await this.#alone(put.name, () => (entry?.put === put ? this.#remove(entry) : this.#forget(put)));
+        const remove = () => (entry?.put === put ? this.#remove(entry) : this.#forget(put));
+        await this.#alone(put.name, 'deleted', remove);
         this.#options.log.info({ content: put.name }, 'content removed: its lifetime has ended');
       } catch (error) {
         this.#options.log.warn(
@@ -249,9 +252,11 @@ export class StoredContents {
     return writing;
   }
 
-  async #alone<T>(name: string, run: () => Promise<T>): Promise<T> {
-    if (this.#busy.has(name)) throw conflict(`"${name}" is being put or deleted: try again when that has ended`);
-    this.#busy.add(name);
+  /** Rejects with a RequestError while something else is done to the content. */
+  async #alone<T>(name: string, doing: Doing, run: () => Promise<T>): Promise<T> {
+    const other = this.#busy.get(name);
+    if (other) throw conflict(`"${name}" is being ${other}: try again when that has ended`);
+    this.#busy.set(name, doing);
     try {
       return await run();
     } finally {

@@ -1,7 +1,7 @@
 import { SnapshotError } from '../base/errors.ts';
 import type { Batch } from '../changes/batch.ts';
 import { ConfigError } from '../config/config.ts';
-import type { CompactionFigures } from '../content/compactions.ts';
+import type { CompactionFigures } from '../content/compaction-runs.ts';
 import type { PreparedChange } from '../content/prepared-change.ts';
 import type { Content } from '../content.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';

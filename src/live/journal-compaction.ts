@@ -1,7 +1,7 @@
 import { type WriteCompacted, writeCompactedInThread } from '../compact/compact-in-thread.ts';
 import { defaultJournalBytes } from '../config/server.ts';
 import type { CompactedSnapshot } from '../content/change-feed.ts';
-import type { CompactionFigures } from '../content/compactions.ts';
+import { type CompactionFigures, CompactionRuns } from '../content/compaction-runs.ts';
 import type { ServedSnapshot } from '../content/served-snapshot.ts';
 import type { AnsweredRequest } from './change-request.ts';
 import type { ContentJournal } from './content-journal.ts';
@@ -44,12 +44,9 @@ export class JournalCompaction {
   readonly #batches: number;
   readonly #write: WriteCompacted;
   readonly #now: () => number;
-  readonly #counts = { finished: 0, abandoned: 0, failed: 0 };
-  #milliseconds: number | null = null;
-  #failure: string | null = null;
+  readonly #runs: CompactionRuns;
   #delay = delays.first;
   #notBefore = Number.NEGATIVE_INFINITY;
-  #running: { readonly ended: Promise<void>; readonly controller: AbortController } | null = null;
   #isClosed = false;
 
   constructor(
@@ -66,11 +63,12 @@ export class JournalCompaction {
     this.#batches = batches;
     this.#write = write;
     this.#now = now;
+    this.#runs = new CompactionRuns(now);
     compacted.served.changes.listenToCompactions((snapshot) => this.#start(snapshot));
   }
 
   get figures(): CompactionFigures {
-    return { counts: { ...this.#counts }, milliseconds: this.#milliseconds, failure: this.#failure };
+    return this.#runs.figures;
   }
 
   /**
@@ -84,19 +82,19 @@ export class JournalCompaction {
 
   /** `snapshot` is that of a version which is served or was served before. */
   #start(snapshot: CompactedSnapshot): void {
-    if (this.#running || this.#isClosed || this.#now() < this.#notBefore) return;
+    if (this.#runs.running || this.#isClosed || this.#now() < this.#notBefore) return;
     const { base, changedBytes, batchCount } = this.#compacted.journal;
     if (changedBytes < this.#limit && batchCount < this.#batches) return;
     const { epoch, sequence } = snapshot.version;
     if (epoch !== base.epoch || sequence <= base.sequence) return;
-    const controller = new AbortController();
-    this.#running = { ended: this.#run(snapshot, controller.signal), controller };
+    // a server logs warnings
+    const warn = () => process.emitWarning(`The journal is not compacted: ${this.figures.failure}`);
+    this.#runs.run((signal) => this.#run(snapshot, signal)).catch(warn);
   }
 
   /** Abandons the running compaction, and resolves when it has ended. */
-  async abandon(): Promise<void> {
-    this.#running?.controller.abort();
-    await this.#running?.ended;
+  abandon(): Promise<void> {
+    return this.#runs.abandon();
   }
 
   /** The same, and no other one begins. */
@@ -105,22 +103,15 @@ export class JournalCompaction {
     return this.abandon();
   }
 
-  /** Never rejects. */
   async #run(snapshot: CompactedSnapshot, signal: AbortSignal): Promise<void> {
-    const started = this.#now();
     try {
       await this.#compact(snapshot, signal);
-      this.#counts.finished++;
-      this.#milliseconds = Math.round(this.#now() - started);
-      this.#failure = null;
       this.#delay = delays.first;
     } catch (error) {
-      if (signal.aborted) this.#counts.abandoned++;
-      else this.#failed(error);
+      if (!signal.aborted) this.#postpone();
       // files that were not written to their end take room
       await this.#compacted.journal.removeLeftovers().catch(() => {});
-    } finally {
-      this.#running = null;
+      throw error;
     }
   }
 
@@ -137,12 +128,8 @@ export class JournalCompaction {
     });
   }
 
-  #failed(error: unknown): void {
-    this.#counts.failed++;
-    this.#failure = error instanceof Error ? error.message : String(error);
+  #postpone(): void {
     this.#notBefore = this.#now() + this.#delay;
     this.#delay = Math.min(2 * this.#delay, delays.last);
-    // a server logs warnings
-    process.emitWarning(`The journal is not compacted: ${this.#failure}`);
   }
 }

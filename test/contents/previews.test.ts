@@ -401,6 +401,22 @@ test('a change of a preview in use makes it once', async () => {
   expect(make).toHaveBeenCalledTimes(1);
 });
 
+test('a PUT of a preview while it is being changed is a 409 that says so', async () => {
+  const { change, put, putPreview } = await start();
+  await putPreview([upsert('two', 'b')]);
+  let finish = () => {};
+  const writing = new Promise<void>((resolve) => (finish = resolve));
+  const write = vi.spyOn(ContentsFolder.prototype, 'writeChanges').mockReturnValueOnce(writing);
+  const changing = change('pr', { changes: [upsert('two', 'c')] });
+  await vi.waitUntil(() => write.mock.calls.length > 0);
+  expect(messageOf(await put('pr', { body: { base: 'main' } }))).toEqual([
+    409,
+    '"pr" is being changed: try again when that has ended',
+  ]);
+  finish();
+  expect((await changing).status).toBe(200);
+});
+
 describe('after a restart', () => {
   test('a preview is served with all its changes, its token and its lifetime', async () => {
     const folder = folderOfSnapshots();

@@ -223,6 +223,11 @@ describe('PUT', () => {
     expect((await running.put('a', { body: { snapshot: 'two.json' } })).status).toBe(200);
   });
 
+  test('without a name is a 404 that names the path', async () => {
+    const { status, json } = await (await startContents()).put('', { body: { snapshot: 'one.json' } });
+    expect([status, json().error.message]).toEqual([404, 'There is no PUT /_contents/ on this port']);
+  });
+
   test('of one name while it is being put is a 409, and so is a DELETE', async () => {
     let finish = () => {};
     const loading = new Promise<void>((resolve) => (finish = resolve));
@@ -232,7 +237,7 @@ describe('PUT', () => {
       const answer = await running.put('a', { body: { snapshot: 'two.json' } });
       return answer.status === 409 && answer;
     });
-    expect(second.json().error.message).toBe('"a" is being put or deleted: try again when that has ended');
+    expect(second.json().error.message).toBe('"a" is being put: try again when that has ended');
     finish();
     expect((await first).status).toBe(201);
     expect(await running.title('/a')).toBe('late');

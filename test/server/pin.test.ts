@@ -104,9 +104,10 @@ describe('/_pin', () => {
   });
 
   test.each([
-    ['a body that is no JSON', '{', 400, 'body: invalid JSON'],
+    ['a body that is no JSON', '{', 400, 'body: 1:2: invalid JSON'],
     ['a body without a version', {}, 400, 'body: must be an object such as { "version": "1767225600000-3" }'],
     ['another key', { version: '1-1', content: 'main' }, 400, 'body: must be an object'],
+    ['a key that is given twice', '{ "version": "1-1", "version": "1-2" }', 400, 'body: 1:21: duplicate key "version"'],
     ['a number', { version: 1 }, 400, 'body: must be an object'],
     ['a body that is too large', { version: 'x'.repeat(5000) }, 413, 'more than 4096 bytes'],
   ])('rejects %s', async (_, body, status, message) => {

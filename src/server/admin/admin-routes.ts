@@ -1,5 +1,5 @@
 import express, { type RequestHandler, type Router } from 'express';
-import { RequestError } from '../../base/errors.ts';
+import { NotFoundError, RequestError } from '../../base/errors.ts';
 import type { AdminRight } from '../../config/admin.ts';
 import { sendError } from '../../http/error-replies.ts';
 import type { AdminTokens } from './admin-tokens.ts';
@@ -14,8 +14,15 @@ export interface AdminRoute {
   readonly handle: RequestHandler;
 }
 
-/** Creates a router of the routes. Other methods of their paths get a 405. */
-export function createAdminRouter(routes: readonly AdminRoute[], tokens: AdminTokens): Router {
+/**
+ * Creates a router of the routes. Other methods of their paths get a 405, and methods that change something a 404
+ * elsewhere, but for the paths in `readable`, which are answered otherwise.
+ */
+export function createAdminRouter(
+  routes: readonly AdminRoute[],
+  tokens: AdminTokens,
+  readable: ReadonlySet<string>,
+): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const { method, path, right, handle } of routes) {
     const authorize: RequestHandler = ({ headers }, response, next) => {
@@ -32,6 +39,11 @@ export function createAdminRouter(routes: readonly AdminRoute[], tokens: AdminTo
       sendError(request, response, new RequestError(405, 'MethodNotAllowedError', message));
     });
   }
+  // reads of other paths get a 404 from the app, which knows no other method
+  router.use(({ method, path }, _response, next) => {
+    const isRead = method === 'GET' || method === 'HEAD';
+    next(isRead || readable.has(path) ? undefined : new NotFoundError(`There is no ${method} ${path} on this port`));
+  });
   return router;
 }
 

@@ -50,7 +50,8 @@ export class AdminServer {
       ...pinRoutes(served, log),
       ...contentsRoutes(served, config.timeouts.request),
     ];
-    const router = createAdminRouter(routes, new AdminTokens(config.admin.tokens));
+    const readable = new Set(Object.keys(operations));
+    const router = createAdminRouter(routes, new AdminTokens(config.admin.tokens), readable);
     this.#config = config;
     this.#server = create(appOf([atPaths(operations), router], () => new NotFoundError(), onError));
     // large snapshots take their time; a pause in a body ends its request

@@ -9,7 +9,7 @@ import { versionText } from '../../store/content-version.ts';
 import { unavailable } from '../operations.ts';
 import type { AdminRoute } from './admin-routes.ts';
 import { namedContent } from './named-content.ts';
-import { parseJson, readJsonText } from './read-body.ts';
+import { parseUniqueJson, readJsonText } from './read-body.ts';
 
 /** Maximum size of a body. It holds a version. */
 const maxBodyBytes = 4096;
@@ -43,7 +43,7 @@ export function pinRoutes(served: () => ServedContents | null, log: Logger): Adm
     return answerOf(content);
   };
   const put: RequestHandler = async (request, response) => {
-    const version = readVersion(parseJson(await readJsonText(request, maxBodyBytes)));
+    const version = readVersion(parseUniqueJson(await readJsonText(request, maxBodyBytes), 'body'));
     response.json(await pin(request.url, version));
   };
   const release: RequestHandler = async (request, response) => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { RequestError, ValidationError } from '../../base/errors.ts';
-import { JsonError, parseStrictJson } from '../../base/strict-json.ts';
+import { JsonError, parseStrictJson, readStrictJson } from '../../base/strict-json.ts';
 
 /** Returns the type of the body in lower case, without parameters. */
 export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
@@ -37,6 +37,16 @@ export function parseJson(text: string): unknown {
     if (!(error instanceof JsonError)) throw error;
     throw new ValidationError(`body: invalid JSON: ${error.message}`, { offset: error.offset });
   }
+}
+
+/** As `parseJson`, which also refuses duplicate keys, and quotes nothing of the text but these. `place` is for messages. */
+export function parseUniqueJson(text: string, place: string): unknown {
+  const mayHoldSecrets = true;
+  const { value, faults } = readStrictJson(text, mayHoldSecrets);
+  if (faults.length === 0) return value;
+  throw new ValidationError(
+    `${place}: ${faults.map(({ message, line, column }) => `${line}:${column}: ${message}`).join(', ')}`,
+  );
 }
 
 function tooLarge(maxBytes: number): RequestError {

@@ -3,13 +3,12 @@ import type { z } from 'zod';
 import { digestOf } from '../../access/token-digest.ts';
 import { RequestError, ValidationError } from '../../base/errors.ts';
 import { isPlainObject } from '../../base/plain-object.ts';
-import { readStrictJson } from '../../base/strict-json.ts';
 import { batchLimits } from '../../changes/batch-limits.ts';
 import { ConfigError } from '../../config/config.ts';
 import { validate } from '../../config/read-config.ts';
 import { type PutOptions, putBody, putOptions, putPreviewBody } from '../../contents/put-content.ts';
 import type { PutSource } from '../../contents/put-source.ts';
-import { mediaTypeOf, readText } from './read-body.ts';
+import { mediaTypeOf, parseUniqueJson, readText } from './read-body.ts';
 
 const snapshotTypes = ['application/octet-stream', 'application/gzip', 'application/x-tar'];
 
@@ -24,7 +23,7 @@ export async function readPut(request: IncomingMessage): Promise<{ options: PutO
     const message = `Send JSON (application/json) or a snapshot (${snapshotTypes.join(', ')}), without Content-Encoding`;
     throw new RequestError(415, 'UnsupportedMediaTypeError', message);
   }
-  if (isJson) return readJson(parseJson(await readText(request, batchLimits.bytes), 'body'));
+  if (isJson) return readJson(parseUniqueJson(await readText(request, batchLimits.bytes), 'body'));
   return { options: check(putOptions, readQuery(request.url ?? ''), 'query'), source: { kind: 'body', body: request } };
 }
 
@@ -53,17 +52,8 @@ function readQuery(url: string): Record<string, unknown> {
 
 function readParameter(name: string, text: string): unknown {
   if (name === 'hosts') return text.split(',');
-  if (name === 'tokens') return parseJson(text, 'query: tokens');
+  if (name === 'tokens') return parseUniqueJson(text, 'query: tokens');
   return name === 'lifetime' && /^\d+$/.test(text) ? Number(text) : text;
-}
-
-function parseJson(text: string, place: string): unknown {
-  const mayHoldSecrets = true;
-  const { value, faults } = readStrictJson(text, mayHoldSecrets);
-  if (faults.length === 0) return value;
-  throw new ValidationError(
-    `${place}: ${faults.map(({ message, line, column }) => `${line}:${column}: ${message}`).join(', ')}`,
-  );
 }
 
 /** Throws a ValidationError with a line for each problem. */

@@ -1,4 +1,4 @@
-import type { CompactionFigures } from '../../content/compactions.ts';
+import type { CompactionFigures } from '../../content/compaction-runs.ts';
 import type { PinnedVersion } from '../../content/served-versions.ts';
 import type { Freshness } from '../../contents/content-source.ts';
 import type { CacheStatistics } from '../../engine/caches/byte-bounded-cache.ts';
