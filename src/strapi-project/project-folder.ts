@@ -87,7 +87,9 @@ async function readJson(path: string): Promise<Record<string, unknown> | null> {
     const value: unknown = JSON.parse(await readFile(path, 'utf8'));
     return isPlainObject(value) ? value : null;
   } catch (error) {
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    // a snapshot may be a file, which holds no other
+    const isMissing = ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+    if (error instanceof SyntaxError || isMissing) return null;
     throw error;
   }
 }
