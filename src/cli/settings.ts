@@ -32,6 +32,9 @@ export interface Flags {
   threads?: number | 'auto';
 }
 
+/** The environment variable with the API token of a Strapi. */
+export const sourceTokenVariable = 'LECTERN_SOURCE_TOKEN';
+
 /** Creates the options, because each command needs its own instances. */
 export const flags = {
   config: () => new Option('--config <file>', 'config file in JSON (env: LECTERN_CONFIG)'),
@@ -130,6 +133,13 @@ export function readLimit(text: string): number {
   const limit = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(limit)) throw new InvalidArgumentError('It must be a whole number.');
   return limit;
+}
+
+/** Reads a number of which there must be at least one. */
+export function readCount(text: string): number {
+  const count = readLimit(text);
+  if (count === 0) throw new InvalidArgumentError('It must be at least 1.');
+  return count;
 }
 
 function readHttpUrl(text: string): string {

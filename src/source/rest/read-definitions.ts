@@ -1,8 +1,7 @@
 /** The content types and components of a Strapi, in the form of an export's schemas. */
 import { isPlainObject } from '../../base/plain-object.ts';
-import { Problems } from '../../base/problems.ts';
-import { ExportLines } from '../../load/strapi/export-lines.ts';
-import type { AttributeDefinition } from '../../model/type-definition.ts';
+import { loadSnapshot } from '../../load/load.ts';
+import type { AttributeDefinition, TypeDefinition } from '../../model/type-definition.ts';
 import type { StrapiClient } from './strapi-client.ts';
 import { StrapiError } from './strapi-error.ts';
 
@@ -21,14 +20,14 @@ interface Described {
   readonly schema: Record<string, unknown> & { readonly attributes: Record<string, AttributeDefinition> };
 }
 
-export const definitionPermissions = {
+const permissions = {
   contentTypes: 'plugin::content-type-builder.content-types.getContentTypes',
   components: 'plugin::content-type-builder.components.getComponents',
 };
 
 /** Reads the definitions from the content-type builder. Rejects with a StrapiError that has the status 403 or 404. */
 export async function readDefinitions(client: StrapiClient): Promise<DefinitionLine[]> {
-  const { contentTypes, components } = definitionPermissions;
+  const { contentTypes, components } = permissions;
   const [types, parts] = await Promise.all([
     client.get('content-type-builder/content-types', {}, contentTypes),
     client.get('content-type-builder/components', {}, components),
@@ -36,17 +35,14 @@ export async function readDefinitions(client: StrapiClient): Promise<DefinitionL
   return [...described(types).map(toContentType), ...described(parts).map(toComponent)];
 }
 
-/** Reads the definitions from an export. Rejects with a SnapshotError if it is none. */
-export async function readExportedDefinitions(path: string): Promise<DefinitionLine[]> {
-  const problems = new Problems('tolerant');
-  const lines: DefinitionLine[] = [];
-  await ExportLines.open(path, problems, (value, location) => {
-    if (typeof value.uid === 'string' && isPlainObject(value.attributes)) lines.push(value as DefinitionLine);
-    else problems.add(location, 'expected a content type or component with "uid" and "attributes"');
-  });
-  if (lines.length === 0) problems.add(path, 'not a Strapi export: it has no schemas/*.jsonl');
-  problems.throwIfAny();
-  return lines;
+/** Returns the definitions in a snapshot: an export, a project's folder or an image. Rejects with a SnapshotError. */
+export async function readSnapshotDefinitions(path: string): Promise<DefinitionLine[]> {
+  const { types } = await loadSnapshot(path);
+  // a definition that was read from a file has its place too
+  return (types as TypeDefinition[]).map(({ location: _, component, ...definition }) => ({
+    ...definition,
+    modelType: component ? 'component' : 'contentType',
+  }));
 }
 
 function described(reply: unknown): Described[] {

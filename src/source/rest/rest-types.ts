@@ -4,12 +4,8 @@ import { readDefinition } from '../../load/strapi/strapi-export.ts';
 import { readSchema } from '../../model/read-schema.ts';
 import { type EntryType, fileType, localeType, roleType, routeOf, type Schema, userType } from '../../model/schema.ts';
 import type { TypeDefinition } from '../../model/type-definition.ts';
-import {
-  type DefinitionLine,
-  definitionPermissions,
-  readDefinitions,
-  readExportedDefinitions,
-} from './read-definitions.ts';
+import { addressHint } from './find-api.ts';
+import { type DefinitionLine, readDefinitions, readSnapshotDefinitions } from './read-definitions.ts';
 import type { StrapiClient } from './strapi-client.ts';
 import { StrapiError } from './strapi-error.ts';
 import { withoutTypes } from './without-types.ts';
@@ -38,11 +34,11 @@ export interface RestTypes {
 }
 
 /**
- * Finds out what the token of a client can read. `from` is an export with the content types. Without one, the Strapi is
+ * Finds out what the token of a client can read. `from` is a snapshot with the content types: an export, or a project's folder. Without one, the Strapi is
  * asked for them. Rejects with a StrapiError, also if the token can read no type at all.
  */
 export async function findTypes(client: StrapiClient, from?: string): Promise<RestTypes> {
-  const definitions = from === undefined ? await askForDefinitions(client) : await readExportedDefinitions(from);
+  const definitions = from === undefined ? await askForDefinitions(client) : await readSnapshotDefinitions(from);
   const asked = typesOf(schemaOf(definitions));
   const answers = await Promise.all(asked.map(async (each) => ({ each, problem: await problemOf(client, each) })));
   const warnings: string[] = [];
@@ -74,10 +70,10 @@ async function askForDefinitions(client: StrapiClient): Promise<DefinitionLine[]
     return await readDefinitions(client);
   } catch (error) {
     if (!(error instanceof StrapiError) || (error.status !== 403 && error.status !== 404)) throw error;
-    const { contentTypes, components } = definitionPermissions;
+    if (error.status === 404) throw new StrapiError(`${error.message}. ${addressHint}`, 404, error.isFromStrapi);
     throw new StrapiError(
-      `${error.message} The content types can be read with the permissions ${contentTypes} and ${components}, ` +
-        'which a token of the type "Full access" or "Custom" may have, or from an export with --types EXPORT.',
+      `${error.message} A token of the type "Full access" has this permission, and one of the type "Custom" may have it. ` +
+        'For any other token, --types names an export or the folder of the project.',
       error.status,
       error.isFromStrapi,
     );

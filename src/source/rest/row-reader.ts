@@ -64,7 +64,8 @@ export class RowReader {
    */
   async scan(slice: Slice, after: number, fields: readonly string[], filters: object = {}): Promise<Page> {
     if (slice.readable.kind === 'single') return this.page(slice, after);
-    return this.#list(slice, { ...filters, id: { $gt: after } }, maxPageSize, undefined, true, fields);
+    const range = { ...filters, id: { $gt: after } };
+    return this.#patiently(slice, (pageSize) => this.#list(slice, range, pageSize, undefined, true, fields));
   }
 
   /** Returns the number of rows, or null if the route does not tell. */

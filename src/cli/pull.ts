@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { formatNumber } from '../base/format-number.ts';
+import { packExport } from '../source/rest/pack-export.ts';
+import { type PullProgress, type PullSummary, pullContent } from '../source/rest/pull-content.ts';
+import { findTypes } from '../source/rest/rest-types.ts';
+import { StrapiClient } from '../source/rest/strapi-client.ts';
+import { StrapiError } from '../source/rest/strapi-error.ts';
+import { counted, Failure, seconds } from './report.ts';
+import { sourceTokenVariable } from './settings.ts';
+
+export interface PullFlags {
+  /** A folder, or an archive if it ends with `.tar.gz`. */
+  readonly out: string;
+  readonly token?: string;
+  readonly types?: string;
+  readonly prefix?: string;
+  readonly requests?: number;
+}
+
+/** Writes the content of a Strapi as an export. A pull that ended goes on when it is started again. */
+export async function pull(url: string, flags: PullFlags, environment = process.env): Promise<void> {
+  const { out, types: from, prefix, requests: concurrency } = flags;
+  const token = flags.token ?? (environment[sourceTokenVariable] || undefined);
+  const isArchive = out.endsWith('.tar.gz');
+  // a wrong argument must not overwrite content
+  if (existsSync(out) && !isArchive && !existsSync(join(out, 'schemas'))) {
+    throw new Failure(`${out} exists and is not an unpacked export. Remove it or choose another --out`);
+  }
+  const stop = new AbortController();
+  const end = () => stop.abort(new Failure('The pull was stopped.'));
+  process.once('SIGINT', end).once('SIGTERM', end);
+  const started = performance.now();
+  const unpacked = `${out}.new`;
+  const progress = new ProgressLine();
+  try {
+    const client = await StrapiClient.open({ url, token, prefix, concurrency, signal: stop.signal });
+    const types = await findTypes(client, from);
+    // a command that was killed after the pull leaves it
+    await rm(unpacked, { recursive: true, force: true });
+    const summary = await pullContent(client, types, unpacked, (state) => progress.show(state)).catch(
+      (error: unknown) => {
+        progress.clear();
+        throw resumable(error, `${unpacked}.pull`);
+      },
+    );
+    progress.clear();
+    if (isArchive) {
+      await packExport(unpacked, out);
+      await rm(unpacked, { recursive: true });
+    } else await replaceFolder(out, unpacked);
+    report(out, summary, types.readable.size, client.requestCount, performance.now() - started);
+  } finally {
+    process.off('SIGINT', end).off('SIGTERM', end);
+  }
+}
+
+function resumable(error: unknown, work: string): unknown {
+  if (!(error instanceof Failure) && !(error instanceof StrapiError)) return error;
+  return new Failure(`${error.message}\nWhat was read is in ${work}. The same command goes on from there.`);
+}
+
+async function replaceFolder(path: string, fresh: string): Promise<void> {
+  const old = `${path}.old`;
+  await rm(old, { recursive: true, force: true });
+  if (existsSync(path)) await rename(path, old);
+  await rename(fresh, path);
+  await rm(old, { recursive: true, force: true });
+}
+
+function report(out: string, summary: PullSummary, typeCount: number, requestCount: number, took: number): void {
+  const { entryCount, linkCount, warnings } = summary;
+  const entries = `${counted(entryCount, 'entry', 'entries')} and ${counted(linkCount, 'link')}`;
+  const types = counted(typeCount, 'type');
+  console.log(`Wrote ${out}: ${entries} of ${types}, in ${seconds(took)} with ${counted(requestCount, 'request')}`);
+  for (const warning of warnings) console.error(`warning: ${warning}`);
+}
+
+const stages = { rows: 'reading', changes: 'looking for changes', files: 'writing' };
+
+/** Time between two states of the line, in milliseconds. */
+const interval = 200;
+
+/** Shows the progress in one line of a terminal. Anywhere else it shows nothing. */
+class ProgressLine {
+  readonly #started = performance.now();
+  #shownAt = Number.NEGATIVE_INFINITY;
+
+  show({ stage, doneTypes, types, rows, requests }: PullProgress): void {
+    const now = performance.now();
+    if (!process.stderr.isTTY || now - this.#shownAt < interval) return;
+    this.#shownAt = now;
+    const rate = formatNumber(Math.round((rows * 1000) / Math.max(1, now - this.#started)));
+    const counts = `${doneTypes} of ${types} types, ${counted(rows, 'entry', 'entries')} (${rate} a second)`;
+    process.stderr.write(`\r\x1b[K${stages[stage]}: ${counts}, ${counted(requests, 'request')}`);
+  }
+
+  clear(): void {
+    if (process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+  }
+}
