@@ -53,7 +53,9 @@ describe('lectern pull', () => {
     const file = lectern.write('notes/todo.json', {});
     const { code, stderr } = await lectern.run(['pull', url, '--token', 'all', '--out', outOf('notes')]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^lectern: .*notes exists and is not an unpacked export\. Remove it or choose another --out\n$/);
+    expect(stderr).toMatch(
+      /^lectern: .*notes exists and is not an unpacked export\. Remove it or choose another --out\n$/,
+    );
     expect(readFileSync(file, 'utf8')).toBe('{}');
   });
 
@@ -103,6 +105,9 @@ describe('lectern pull', () => {
     ['a missing target', [], /--out/],
     ['no requests', ['--out', 'x', '--requests', '0'], /'--requests <number>'.*It must be at least 1/],
   ])('refuses %s', async (_, more, message) => {
-    expect(await lectern.run(['pull', url, ...more])).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
+    expect(await lectern.run(['pull', url, ...more])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(message),
+    });
   });
 });

@@ -24,7 +24,13 @@ const runByOtherTests =
   /^(?:docker|install|cp|ln|mv|rm|nginx|env|useradd|echo|git pull|systemctl|\/usr\/bin\/node|deploy\/new-content\.sh)\b/;
 
 /** Commands that people run in other projects or by hand because of what they need. */
-const elsewhere = ['git clone', 'npx strapi export', 'npm rebuild better-sqlite3', "echo '/api/articles?"];
+const elsewhere = [
+  'LECTERN_SOURCE_TOKEN=TOKEN lectern pull',
+  'git clone',
+  'npx strapi export',
+  'npm rebuild better-sqlite3',
+  "echo '/api/articles?",
+];
 
 /** The API token of a front end. */
 const token = 'a token of the front end';
