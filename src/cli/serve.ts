@@ -175,7 +175,8 @@ function accessNotice(content: Content, { tokens, jwtSecret, public: isPublic }:
   if (isPublic) return 'Everyone may read every content type (public). Use this for development only.';
   if (content.schemaOverview().length > 0) return null;
   const open = 'Give the role "public" the permission to find, or start with --public for development.';
-  return tokens.length > 0 || jwtSecret
+  const { credentials } = content.served.active.engine.access;
+  return tokens.length > 0 || jwtSecret || credentials.secrets !== null
     ? `Callers without a token may read nothing. ${open}`
     : `Nobody may read this content: no role has the permission and no token is configured. ${open}`;
 }

@@ -12,6 +12,7 @@ import type { Source } from '../source/source.ts';
 import { SourceCache } from '../source/source-cache.ts';
 import { ReadingThread } from '../source/thread/reading-thread.ts';
 import { isStrapiProject } from '../strapi-project/project-folder.ts';
+import { readProjectSecrets } from '../strapi-project/sign-in-secrets.ts';
 
 /** What flags and environment say about sources, besides the settings. */
 export interface SourceFlags {
@@ -135,5 +136,6 @@ function openCache(source: Source, config: Config, log: Logger): SourceCache | n
   const place = source.kind === 'project' ? source.folder : source.url;
   // a setting that changes what is loaded has an image of its own
   const key = JSON.stringify([source.kind, place, mediaUrl, dialect, tolerance]);
-  return new SourceCache({ cacheDir, key, mediaUrl, log });
+  const secrets = source.kind === 'project' ? () => readProjectSecrets(source.folder) : undefined;
+  return new SourceCache({ cacheDir, key, mediaUrl, secrets, log });
 }

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import type { SignInSecrets } from '../access/sign-in.ts';
 import { writeAtomically } from '../base/write-file.ts';
 import { type WriteCompacted, writeCompactedInThread } from '../compact/compact-in-thread.ts';
 import { loadSnapshot } from '../load/load.ts';
@@ -37,6 +38,8 @@ export interface CacheOptions {
   /** Names the source and its settings. Other texts have other images. It may hold no secret. */
   readonly key: string;
   readonly mediaUrl: string | undefined;
+  /** Reads the secrets of the source, which are never kept. Default: it has none. */
+  readonly secrets?: () => Promise<SignInSecrets>;
   readonly log: Logger;
   /** Minimum time between two images, in milliseconds. Default: 5 minutes. */
   readonly interval?: number;
@@ -64,10 +67,21 @@ export class SourceCache {
       const path = await this.#path();
       const facts = factsSchema.parse(JSON.parse(await readFile(factsBeside(path), 'utf8')));
       const loaded = await loadSnapshot(path, options);
-      return { loaded: { ...loaded, uploadedFiles: filesIn(facts.uploads, loaded) }, readAt: facts.readAt };
+      const uploadedFiles = filesIn(facts.uploads, loaded);
+      return { loaded: { ...loaded, uploadedFiles, secrets: await this.#readSecrets() }, readAt: facts.readAt };
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code !== 'ENOENT') this.#options.log.warn(`the cached content cannot be used: ${message}`);
+      return null;
+    }
+  }
+
+  async #readSecrets(): Promise<SignInSecrets | null> {
+    const { secrets, log } = this.#options;
+    try {
+      return secrets ? await secrets() : null;
+    } catch (error) {
+      log.warn(`tokens and JWTs of the project are rejected until it is read: ${(error as Error).message}`);
       return null;
     }
   }

@@ -2,6 +2,7 @@
 import { type JwtManagement, jwtManagements, type SignInSecrets } from '../access/sign-in.ts';
 import { type SnapshotWarning, warning } from '../base/problems.ts';
 import { configured } from './database-settings.ts';
+import { readProjectEnvironment } from './environment.ts';
 import { NotConstantError } from './source/evaluate.ts';
 
 /** Where a secret is, and what is used where the code of the configuration computes it. */
@@ -54,6 +55,11 @@ export function readSignInSecrets(
     jwtManagement: isManagement(management) ? management : 'legacy-support',
   } as const;
   return { secrets, warnings };
+}
+
+/** Reads the secrets of a project from its folder alone. Throws a SnapshotError if a file cannot be parsed. */
+export async function readProjectSecrets(project: string): Promise<SignInSecrets> {
+  return readSignInSecrets(project, await readProjectEnvironment(project)).secrets;
 }
 
 /** Returns null if the configuration does not give the value, or computes it. */
