@@ -35,6 +35,17 @@ export async function loadProjectContent(
   return { ...loaded, apiTokens: content.apiTokens(), secrets, warnings: [...loaded.warnings, ...warnings] };
 }
 
+/** Loads what `openProjectContent` has returned, with the API tokens and the secrets of the project. */
+export async function loadProjectContent(
+  content: DatabaseContent,
+  { folder, secrets, warnings }: StrapiProject,
+  problems: Problems,
+  options: LoadOptions,
+): Promise<LoadedSnapshot> {
+  const loaded = await loadStrapiContent(content, folder, problems, options);
+  return { ...loaded, apiTokens: content.apiTokens(), secrets, warnings: [...loaded.warnings, ...warnings] };
+}
+
 /**
  * Returns the content of a project in a copy of its database. Throws a SnapshotError if the schema does not fit the
  * tables.
