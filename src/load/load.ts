@@ -12,6 +12,7 @@ import { sourceOfFile } from './json/one-file.ts';
 import { defaultTolerance, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
 import { loadProject } from './project/load-project.ts';
 import { loadStrapiExport } from './strapi/strapi-export.ts';
+import { asSnapshotError } from './system-error.ts';
 
 /**
  * Loads a JSON snapshot from a folder, file or object, a Strapi export from an archive or folder, the content of a
@@ -24,10 +25,7 @@ export async function loadSnapshot(source: string | JsonSnapshot, options: LoadO
   try {
     return await loadPath(source, options);
   } catch (error) {
-    const { syscall, path = source, message } = error as NodeJS.ErrnoException;
-    // only system errors are errors of the snapshot
-    if (syscall === undefined) throw error;
-    throw new SnapshotError([`${path}: cannot be read: ${message}`]);
+    throw asSnapshotError(error, source);
   }
 }
 

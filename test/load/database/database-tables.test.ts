@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Problems } from '../../../src/base/problems.ts';
 import { openDatabase } from '../../../src/load/database/database.ts';
 import type { DatabaseTables } from '../../../src/load/database/database-tables.ts';
-import { openProjectContent } from '../../../src/load/project/load-project.ts';
+import { openProjectContent } from '../../../src/load/project/project-content.ts';
 import { readStrapiProject } from '../../../src/strapi-project/project-folder.ts';
 import { databaseOf, unpackProject } from '../project/recorded-projects.ts';
 

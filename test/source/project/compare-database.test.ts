@@ -1,12 +1,10 @@
 // What a comparison of two copies of a database finds leads from the content of the first to that of the second.
 import { expect, test } from 'vitest';
 import { Problems } from '../../../src/base/problems.ts';
-import { runAtOnce } from '../../../src/base/steps.ts';
 import { prepareDigests } from '../../../src/build/rows/row-digest.ts';
-import { applyBatch } from '../../../src/changes/apply-batch.ts';
 import type { DatabaseContent } from '../../../src/load/database/database-content.ts';
 import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
-import { openProjectContent } from '../../../src/load/project/load-project.ts';
+import { openProjectContent } from '../../../src/load/project/project-content.ts';
 import { loadStrapiContent } from '../../../src/load/strapi/strapi-content.ts';
 import { type CopiedTables, compareDatabase } from '../../../src/source/project/compare-database.ts';
 import { RecordedContent } from '../../../src/source/project/recorded-content.ts';
@@ -14,6 +12,7 @@ import { readStrapiProject, type StrapiProject } from '../../../src/strapi-proje
 import { randomFrom } from '../../live/random-from.ts';
 import { type RecordedProject, recordedProjects, unpackProject } from '../../load/project/recorded-projects.ts';
 import { caseCount } from '../../support/cases.ts';
+import { applyTo, essenceOf } from './followed-content.ts';
 import { StrapiDatabase } from './strapi-database.ts';
 import { changeSilently, type EditContext, edits } from './strapi-edits.ts';
 
@@ -46,25 +45,6 @@ async function record(opened: Opened) {
   return { loaded, state: recorded.finish() };
 }
 
-function apply(loaded: LoadedSnapshot, batch: Parameters<typeof applyBatch>[1]): LoadedSnapshot {
-  const { kind, dialect, roles, blockedUsers, uploadedFiles } = loaded;
-  const options = { kind, dialect, roles, blockedUsers, uploadNames: uploadedFiles?.names ?? null };
-  const problems = new Problems('tolerant', 'batch');
-  const { store, access } = runAtOnce(applyBatch(loaded.store, batch, problems, options));
-  const files = uploadedFiles?.kind === 'folder' ? { ...uploadedFiles, names: access.uploadNames } : null;
-  return { ...loaded, store, roles: access.roles, blockedUsers: access.blockedUsers, uploadedFiles: files };
-}
-
-/** What a content is compared by. */
-function essence({ store, roles, blockedUsers, uploadedFiles }: LoadedSnapshot): object {
-  return {
-    digest: store.contentDigest,
-    roles: roles.map((role) => ({ ...role, permissions: [...role.permissions].sort() })),
-    blocked: [...blockedUsers].sort(),
-    uploads: [...(uploadedFiles?.names ?? [])].sort(),
-  };
-}
-
 test.each(recordedProjects)('the batches of %s lead to what a fresh load gives', async (name) => {
   await prepareDigests();
   const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1e6));
@@ -89,10 +69,10 @@ test.each(recordedProjects)('the batches of %s lead to what a fresh load gives',
     const at = [seed, step, ...names];
     const compared = compareDatabase(state, copyOf(opened), isSilent || random.chance(10));
     expect([...at, compared]).not.toEqual([...at, null]);
-    loaded = apply(loaded, compared!.batch);
+    loaded = applyTo(loaded, compared!.batch);
     state = compared!.databaseState;
     const fresh = await load(opened);
-    expect([...at, essence(loaded)]).toEqual([...at, essence(fresh)]);
+    expect([...at, essenceOf(loaded)]).toEqual([...at, essenceOf(fresh)]);
     if (step % 10 === 0) {
       const nothing = { entities: [], links: [] };
       expect([...at, compareDatabase(state, copyOf(opened), true)!.batch]).toEqual([...at, nothing]);

@@ -15,15 +15,12 @@ export class StrapiDatabase implements Database {
   /** The time of the next change, in milliseconds since 1970. */
   now = 1_790_000_000_000;
 
-  constructor(path: string) {
+  /** With `isShared`, others may read the file. Otherwise writing is fast. */
+  constructor(path: string, isShared = false) {
     this.#connection = new sqlite.Database(path, { fileMustExist: true });
-    // nothing else opens the file, and nothing is lost with it
-    for (const setting of [
-      'foreign_keys = ON',
-      'locking_mode = EXCLUSIVE',
-      'journal_mode = MEMORY',
-      'synchronous = OFF',
-    ]) {
+    this.run('PRAGMA foreign_keys = ON');
+    if (isShared) return;
+    for (const setting of ['locking_mode = EXCLUSIVE', 'journal_mode = MEMORY', 'synchronous = OFF']) {
       this.run(`PRAGMA ${setting}`);
     }
   }

@@ -1,0 +1,26 @@
+import { shortDigest } from '../../build/rows/row-digest.ts';
+import type { DatabaseContent } from '../../load/database/database-content.ts';
+import type { StrapiProject } from '../../strapi-project/project-folder.ts';
+
+/** By what it is of: digests of what a batch cannot change. */
+export type ProjectFrame = ReadonlyMap<string, number>;
+
+/** Returns the digests of a project. The time at which a token was last used is not among what they cover. */
+export async function frameOf(content: DatabaseContent, project: StrapiProject): Promise<ProjectFrame> {
+  const { components: _, warnings: __, ...settings } = project;
+  const configuration: unknown[] = [];
+  await content.each('configuration', (line) => configuration.push(line));
+  const parts = {
+    'the content types': content.types,
+    'the settings in the database': configuration,
+    'the API tokens': content.apiTokens(),
+    'the settings of the project': settings,
+  };
+  return new Map(Object.entries(parts).map(([name, part]) => [name, shortDigest(JSON.stringify(part))]));
+}
+
+/** Returns a clause for the log that says what differs; null if nothing does. */
+export function frameDifference(before: ProjectFrame, after: ProjectFrame): string | null {
+  const names = [...after].flatMap(([name, digest]) => (before.get(name) === digest ? [] : [name]));
+  return names.length === 0 ? null : `${names.join(' and ')} have changed`;
+}

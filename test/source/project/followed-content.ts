@@ -1,0 +1,25 @@
+import { Problems } from '../../../src/base/problems.ts';
+import { runAtOnce } from '../../../src/base/steps.ts';
+import { applyBatch } from '../../../src/changes/apply-batch.ts';
+import type { Batch } from '../../../src/changes/batch.ts';
+import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
+
+/** Returns the snapshot that a batch leads to. */
+export function applyTo(loaded: LoadedSnapshot, batch: Batch): LoadedSnapshot {
+  const { kind, dialect, roles, blockedUsers, uploadedFiles } = loaded;
+  const options = { kind, dialect, roles, blockedUsers, uploadNames: uploadedFiles?.names ?? null };
+  const problems = new Problems('tolerant', 'batch');
+  const { store, access } = runAtOnce(applyBatch(loaded.store, batch, problems, options));
+  const files = uploadedFiles?.kind === 'folder' ? { ...uploadedFiles, names: access.uploadNames } : null;
+  return { ...loaded, store, roles: access.roles, blockedUsers: access.blockedUsers, uploadedFiles: files };
+}
+
+/** What a followed content has to have in common with its source. */
+export function essenceOf({ store, roles, blockedUsers, uploadedFiles }: LoadedSnapshot): object {
+  return {
+    digest: store.contentDigest,
+    roles: roles.map((role) => ({ ...role, permissions: [...role.permissions].sort() })),
+    blocked: [...blockedUsers].sort(),
+    uploads: [...(uploadedFiles?.names ?? [])].sort(),
+  };
+}

@@ -1,0 +1,123 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { loadSnapshot } from '../../../src/load/load.ts';
+import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
+import { ProjectReader } from '../../../src/source/project/project-reader.ts';
+import { databaseOf, unpackProject } from '../../load/project/recorded-projects.ts';
+import { applyTo, essenceOf } from './followed-content.ts';
+import { StrapiDatabase } from './strapi-database.ts';
+
+let folder: string;
+let reader: ProjectReader;
+let unchanged: number[];
+let loaded: LoadedSnapshot;
+
+beforeEach(async () => {
+  folder = unpackProject('museum');
+  unchanged = [];
+  const source = { kind: 'project', folder, compareSeconds: 3600 } as const;
+  reader = new ProjectReader(source, (readAt) => unchanged.push(readAt));
+  loaded = await reader.load({});
+});
+
+afterEach(() => reader.close());
+
+/** Changes the database as one transaction. */
+function change(edit: (database: StrapiDatabase) => void): void {
+  const database = new StrapiDatabase(databaseOf(folder), true);
+  database.now = Date.now();
+  database.run('BEGIN');
+  edit(database);
+  database.run('COMMIT');
+  database.close();
+}
+
+const rename = (label: string) => (database: StrapiDatabase) => {
+  const [{ id }] = database.select('tags');
+  database.update('tags', id, { label, updated_at: database.now });
+};
+
+describe('the reader of a project', () => {
+  test('loads what loadSnapshot does', async () => {
+    expect(essenceOf(loaded)).toEqual(essenceOf(await loadSnapshot(folder)));
+  });
+
+  test('finds each change in the database', async () => {
+    for (const label of ['first', 'second']) {
+      const next = reader.next();
+      change(rename(label));
+      const found = await next;
+      if (found.kind !== 'batch') throw new Error(found.reason);
+      expect(found.batch.entities).toMatchObject([{ type: 'api::tag.tag', data: { label } }]);
+      expect(found.changedAt).toBeLessThanOrEqual(found.readAt);
+      loaded = applyTo(loaded, found.batch);
+      expect(essenceOf(loaded)).toEqual(essenceOf(await loadSnapshot(folder)));
+    }
+  });
+
+  test('asks for a new load when the content types change', async () => {
+    change((database) =>
+      database.run(
+        `UPDATE strapi_core_store_settings SET value = replace(value, '"displayName":"tag"', '"displayName":"Tag"') WHERE key = 'strapi_content_types_schema'`,
+      ),
+    );
+    expect(await reader.next()).toMatchObject({ kind: 'reload', reason: 'the content types have changed' });
+    loaded = await reader.load({});
+    change(rename('after'));
+    expect(await reader.next()).toMatchObject({ kind: 'batch' });
+  });
+
+  test('asks for a new load when an API token is deleted, and not when it was used', async () => {
+    change((database) => database.run('UPDATE strapi_api_tokens SET last_used_at = 1'));
+    const next = reader.next();
+    await expect.poll(() => unchanged.length, { timeout: 5000 }).toBeGreaterThan(0);
+    change((database) => database.delete('strapi_api_tokens', database.select('strapi_api_tokens')[0].id));
+    expect(await next).toMatchObject({ kind: 'reload', reason: 'the API tokens have changed' });
+  });
+
+  test('finds what was changed without its time after a hint', async () => {
+    const [{ id }] = await withDatabase((database) => database.select('components_detail_sizes'));
+    change((database) => database.update('components_detail_sizes', id, { unit: 'inch', width: 77 }));
+    const next = reader.next();
+    await expect.poll(() => unchanged.length, { timeout: 5000 }).toBeGreaterThan(0);
+    reader.hint();
+    const found = await next;
+    if (found.kind !== 'batch') throw new Error(found.reason);
+    expect(essenceOf(applyTo(loaded, found.batch))).toEqual(essenceOf(await loadSnapshot(folder)));
+  });
+
+  test('rejects while the database cannot be read, and goes on afterwards', async () => {
+    const path = databaseOf(folder);
+    renameSync(path, `${path}.away`);
+    await expect(reader.next()).rejects.toThrow('no such file');
+    writeFileSync(
+      path,
+      'this is no database, but it is longer than a header of one hundred bytes would have to be, is it not',
+    );
+    await expect(reader.next()).rejects.toThrow(path);
+    renameSync(`${path}.away`, path);
+    change((database) => database.run('ALTER TABLE tags RENAME COLUMN label TO title'));
+    await expect(reader.next()).rejects.toThrow('tags.label');
+    change((database) => database.run('ALTER TABLE tags RENAME COLUMN title TO label'));
+    change(rename('back'));
+    const found = await reader.next();
+    expect(found).toMatchObject({ kind: 'batch', batch: { entities: [{ data: { label: 'back' } }] } });
+  });
+
+  test('ends a call of next when it is closed', async () => {
+    const next = reader.next();
+    const rejected = expect(next).rejects.toThrow('the reader was closed');
+    await reader.close();
+    await rejected;
+  });
+});
+
+async function withDatabase<Result>(read: (database: StrapiDatabase) => Result): Promise<Result> {
+  const database = new StrapiDatabase(join(databaseOf(folder)), true);
+  try {
+    return read(database);
+  } finally {
+    database.close();
+  }
+}
