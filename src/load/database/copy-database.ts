@@ -33,7 +33,7 @@ export interface DatabaseCopy {
 }
 
 export interface CopyOptions {
-  /** Milliseconds after which copying gives up. */
+  /** Milliseconds after which copying gives up, but not before some attempts. */
   readonly patience?: number;
   /** Whether a writer that leaves no gap may be made to wait, for less than 100 ms. */
   readonly lock?: boolean;
@@ -44,6 +44,8 @@ export interface CopyOptions {
 const defaultPatience = 10_000;
 /** Attempts without a lock. A busy writer that leaves no gap for so many gets a short one. */
 const attemptsWithoutLock = 5;
+/** The first may take long, as it writes the whole file. Later ones write what differs. */
+const fewestAttempts = 10;
 const longestPause = 40;
 
 /**
@@ -57,7 +59,8 @@ export async function copyDatabase(path: string, folder: string, options: CopyOp
     const copy = await beginCopy(folder);
     return { path: copy, state: await copyPatiently(await realpath(path), copy, options) };
   } catch (error) {
-    await removeCopies(folder).catch(() => {});
+    // the next call updates what a busy writer made inconsistent
+    if (!(error instanceof SnapshotError)) await removeCopies(folder).catch(() => {});
     throw fileError(error, path, folder);
   }
 }
@@ -72,10 +75,8 @@ async function copyPatiently(path: string, copy: string, options: CopyOptions): 
     const duration = performance.now() - start;
     const mayLock = lock && attempt >= attemptsWithoutLock && before.journalMode === 'rollback';
     if (mayLock && duration < longestLock && copyUnderLock(path, copy)) return before.text;
-    if (performance.now() > end) {
-      throw new SnapshotError([
-        `${path}: written to all the time; none of ${attempt} copies in ${patience / 1000} seconds is consistent`,
-      ]);
+    if (attempt >= fewestAttempts && performance.now() > end) {
+      throw new SnapshotError([`${path}: written to all the time; none of ${attempt} copies in a row is consistent`]);
     }
     // a random pause does not keep step with a writer
     await setTimeout(Math.random() * Math.max(longestPause, duration));

@@ -1,33 +1,43 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import sqlite, { type Database } from 'node-sqlite3-wasm';
 import { expect } from 'vitest';
 import { openDatabase } from '../../../src/load/database/database.ts';
+import { temporaryFolder } from '../../support/folders.ts';
 import { drivers } from './drivers.ts';
 
 const fillers = 400;
+
+let template: Buffer | undefined;
 
 /** A database of two tables far apart in the file, each with a counter that every transaction sets. */
 export function createCounters(
   path: string,
   journalMode: 'delete' | 'persist' | 'truncate' | 'wal' = 'delete',
 ): Database {
+  writeFileSync(path, (template ??= createTemplate()));
   const database = new sqlite.Database(path);
   // without shared memory, which WebAssembly lacks, a log needs an exclusive lock
   if (journalMode === 'wal') database.exec('PRAGMA locking_mode = exclusive');
   // statements that return rows, such as this, are run to their end by all()
   database.all(`PRAGMA journal_mode = ${journalMode}`);
-  database.exec('CREATE TABLE first (id INTEGER PRIMARY KEY, counter INTEGER, text TEXT)');
-  const insert = (table: string) => {
+  return database;
+}
+
+function createTemplate(): Buffer {
+  const path = join(temporaryFolder(), 'template.db');
+  const database = new sqlite.Database(path);
+  database.exec('BEGIN');
+  for (const table of ['first', 'last']) {
+    database.exec(`CREATE TABLE ${table} (id INTEGER PRIMARY KEY, counter INTEGER, text TEXT)`);
     for (let id = 1; id <= fillers; id++) {
       database.run(`INSERT INTO ${table} VALUES (?, 0, ?)`, [id, `${table} ${id} `.repeat(60)]);
     }
-  };
-  database.exec('BEGIN');
-  insert('first');
-  database.exec('CREATE TABLE last (id INTEGER PRIMARY KEY, counter INTEGER, text TEXT)');
-  insert('last');
+  }
   database.exec('COMMIT');
-  return database;
+  database.close();
+  return readFileSync(path);
 }
 
 /** Sets the counters without a commit. */
