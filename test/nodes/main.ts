@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 
 const files = [
   'test/behaviour',
+  'test/cli/follow.test.ts',
   'test/cli/serve.test.ts',
   'test/documents/library.test.ts',
   'test/http',

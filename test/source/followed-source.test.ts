@@ -1,0 +1,135 @@
+import { afterEach, expect, test } from 'vitest';
+import { SnapshotError } from '../../src/base/errors.ts';
+import { configSchema } from '../../src/config/config.ts';
+import { loadSnapshot } from '../../src/load/load.ts';
+import type { LoadedSnapshot } from '../../src/load/loaded.ts';
+import { createLog } from '../../src/server/log/log.ts';
+import { untilTime } from '../../src/source/daily-timer.ts';
+import { FollowedSource } from '../../src/source/followed-source.ts';
+import type { SourceCache } from '../../src/source/source-cache.ts';
+import { retryDelay } from '../../src/source/source-failures.ts';
+import { until } from '../support/server.ts';
+import { ScriptedReading, titled } from './scripted-reading.ts';
+
+const opened: FollowedSource[] = [];
+afterEach(async () => {
+  for (const source of opened.splice(0)) await source.close();
+});
+
+/** A cache in memory, which holds the content of this title. */
+function cacheOf(title: string | null) {
+  const cache = {
+    asked: 0,
+    kept: [] as string[],
+    version: null as string | null,
+    load: async () => {
+      cache.asked++;
+      return title === null ? null : { loaded: await loadSnapshot(titled(title)), readAt: 5000 };
+    },
+    isAt: (version: string) => (cache.version = version),
+    changed: (content: () => { version: string }) => cache.kept.push(content().version),
+    close: async () => {},
+  };
+  return cache;
+}
+
+function open(reading: ScriptedReading, cache: ReturnType<typeof cacheOf> | null, patience = 60_000) {
+  const config = configSchema.parse({});
+  const lines: { level: number; msg: string }[] = [];
+  const log = createLog(config.log, { write: (line) => void lines.push(JSON.parse(line)) });
+  const source = new FollowedSource({
+    name: 'http://127.0.0.1:1337',
+    settings: config,
+    isShared: false,
+    log,
+    read: () => reading,
+    cache: cache as unknown as SourceCache | null,
+    patience,
+  });
+  opened.push(source);
+  return { source, lines };
+}
+
+const titleOf = ({ store }: LoadedSnapshot) => store.contentDigest;
+const digest = async (title: string) => titleOf(await loadSnapshot(titled(title)));
+
+/** Serves what is loaded, and returns the digests in their order. */
+function follow(source: FollowedSource, loaded: LoadedSnapshot): string[] {
+  const served = [titleOf(loaded)];
+  let latest = loaded;
+  source.follow({
+    get loaded() {
+      return latest;
+    },
+    get version() {
+      return `1-${served.length}`;
+    },
+    apply: async () => {},
+    replace: async (next) => {
+      latest = next;
+      served.push(titleOf(next));
+      return true;
+    },
+  });
+  return served;
+}
+
+test('a source that answers is served, and the cache is not asked', async () => {
+  const cache = cacheOf('Kept');
+  const { source } = open(new ScriptedReading(titled('Now')), cache);
+  const loaded = await source.load({});
+  expect([titleOf(loaded), cache.asked]).toEqual([await digest('Now'), 0]);
+  follow(source, loaded);
+  expect(cache.kept).toEqual(['1-1']);
+  expect(source.freshness.readAt).toBeGreaterThan(5000);
+});
+
+test('a source that is slow is served after the content of the cache', async () => {
+  const reading = new ScriptedReading(titled('Now'));
+  const release = reading.hold();
+  const cache = cacheOf('Kept');
+  const { source, lines } = open(reading, cache, 20);
+  const loaded = await source.load({});
+  const served = follow(source, loaded);
+  expect(cache.version).toBe('1-1');
+  expect(source.freshness.readAt).toBe(5000);
+  expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+    [40, 'content from the cache is served until http://127.0.0.1:1337 can be read: reading it takes its time'],
+  ]);
+  release();
+  await until(() => served.length === 2);
+  expect(served).toEqual([await digest('Kept'), await digest('Now')]);
+  expect(reading.calls.filter((call) => call === 'load')).toHaveLength(1);
+});
+
+test('a slow source is waited for if the cache has nothing', async () => {
+  const reading = new ScriptedReading(titled('Now'));
+  const release = reading.hold();
+  const cache = cacheOf(null);
+  const { source } = open(reading, cache, 20);
+  const loading = source.load({});
+  await until(() => cache.asked === 1);
+  release();
+  expect(titleOf(await loading)).toBe(await digest('Now'));
+});
+
+test.each([null, cacheOf(null)])(
+  'a source that is away rejects with its reason without content in a cache',
+  async (cache) => {
+    const away = new SnapshotError(['http://127.0.0.1:1337: does not answer']);
+    const { source } = open(new ScriptedReading(away), cache);
+    await expect(source.load({})).rejects.toBe(away);
+  },
+);
+
+test('the delay doubles up to a minute', () => {
+  expect([1, 2, 3, 6, 7, 100].map(retryDelay)).toEqual([1000, 2000, 4000, 32_000, 60_000, 60_000]);
+});
+
+test('the daily reading is at a local time, up to ten minutes later', () => {
+  const at = (text: string) => new Date(`2026-11-23T${text}:00`);
+  expect(untilTime('03:30', at('03:00'), 0)).toBe(30 * 60_000);
+  expect(untilTime('03:30', at('03:00'), 0.5)).toBe(35 * 60_000);
+  expect(untilTime('03:30', at('03:30'), 0)).toBe(24 * 3_600_000);
+  expect(untilTime('03:30', at('23:30'), 0)).toBe(4 * 3_600_000);
+});
