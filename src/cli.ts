@@ -9,15 +9,7 @@ import { health, settingsOfProcess } from './cli/health.ts';
 import { init } from './cli/init.ts';
 import { type PinFlags, pin, tokenVariable } from './cli/pin.ts';
 import type { PullFlags } from './cli/pull.ts';
-import {
-  type Flags,
-  flags,
-  readCount,
-  readLimit,
-  readSettings,
-  settingsHelp,
-  sourceTokenVariable,
-} from './cli/settings.ts';
+import { type Flags, flags, readCount, readLimit, readSettings, settingsHelp } from './cli/settings.ts';
 import type { SourceFlags } from './cli/sources.ts';
 
 // Commands that load a snapshot import their modules when they run: a usage error or a health check needs none of them.
@@ -102,7 +94,7 @@ program
   .description('write the content of a Strapi as an export, which it reads over its REST API')
   .argument('<url>', 'address of a Strapi 5, such as https://cms.example.com')
   .requiredOption('--out <snapshot>', 'the export: a folder, or an archive if the name ends with .tar.gz')
-  .option('--token <token>', `API token (env: ${sourceTokenVariable}, which other users do not see)`)
+  .addOption(flags.token())
   .option('--types <snapshot>', 'snapshot with the content types, for a token that may not read them')
   .option('--prefix <path>', 'prefix of the API (/api)')
   .option('--requests <number>', 'how many requests run at once (4)', readCount)

@@ -69,7 +69,7 @@ export const flags = {
   token: () =>
     new Option(
       '--token <token>',
-      'API token for a Strapi at an address (env: LECTERN_SOURCE_TOKEN, which other users do not see)',
+      `API token for a Strapi at an address (env: ${sourceTokenVariable}, which other users do not see)`,
     ).argParser(readNonEmpty),
   types: () =>
     new Option(

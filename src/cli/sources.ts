@@ -13,6 +13,7 @@ import { SourceCache } from '../source/source-cache.ts';
 import { ReadingThread } from '../source/thread/reading-thread.ts';
 import { isStrapiProject } from '../strapi-project/project-folder.ts';
 import { readProjectSecrets } from '../strapi-project/sign-in-secrets.ts';
+import { sourceTokenVariable } from './settings.ts';
 
 /** What flags and environment say about sources, besides the settings. */
 export interface SourceFlags {
@@ -21,9 +22,6 @@ export interface SourceFlags {
   /** An export or a project that has the content types of a Strapi at an address. */
   readonly types?: string;
 }
-
-/** The variable that holds the token, which a list of processes does not show. */
-export const sourceTokenVariable = 'LECTERN_SOURCE_TOKEN';
 
 export interface OpenedSources {
   /** With what loads and follows them. */
