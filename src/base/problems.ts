@@ -35,8 +35,11 @@ const tolerated = {
 
 type ToleratedKind = keyof typeof tolerated;
 
-/** Tolerated mistakes, settings without effect, missing uploaded files, an image of another dialect, and unread secrets. */
-type WarningKind = ToleratedKind | 'wrong-setting' | 'uploads' | 'other-dialect' | 'unread-secret';
+/**
+ * Tolerated mistakes, settings without effect, missing uploaded files, an image of another dialect, unread secrets, and
+ * what an API does not show.
+ */
+type WarningKind = ToleratedKind | 'wrong-setting' | 'uploads' | 'other-dialect' | 'unread-secret' | 'not-pulled';
 
 /** Of tolerated mistakes, there is one warning for each kind. Its message holds the count and the first locations. */
 export interface SnapshotWarning {

@@ -1,0 +1,224 @@
+import type { Batch, BatchEntity, BatchLinks, LinkTarget } from '../../../changes/batch.ts';
+import { isPolymorphic, type LinkAttribute } from '../../../model/schema.ts';
+import { type FetchedRows, isSameRow, type RelationSides, sidesOf } from './fetched-rows.ts';
+import { addressKey, isSameList, type KnownRow, knownRowOf, listKey } from './known-rows.ts';
+import { inPlaceOrder, placesIn } from './list-places.ts';
+import type { ListedTarget, OwnList, RowAddress, SourceRow } from './source-row.ts';
+
+/** The list of one inverse attribute of a row. */
+interface InverseList {
+  readonly target: RowAddress;
+  readonly sides: RelationSides;
+  /** Rows that link to the target now, and did not before. */
+  readonly added: Set<number>;
+}
+
+/**
+ * Returns the batch that leads from the known rows to those that were fetched, and makes these known. The own lists of
+ * rows decide which links there are. Inverse lists give only their order.
+ */
+export function batchOfRows(rows: FetchedRows): Batch {
+  return new RowBatch(rows).finish();
+}
+
+class RowBatch {
+  readonly #rows: FetchedRows;
+  readonly #entities: BatchEntity[] = [];
+  /** The own lists that differ in their targets or in a position, by key. */
+  readonly #lists = new Map<string, OwnList>();
+  readonly #inverse = new Map<string, InverseList>();
+  /** By key: the ids of the sources of an inverse list that has changed, in order. */
+  readonly #sources = new Map<string, readonly number[]>();
+  readonly #places = new Map<string, ReadonlyMap<number, number>>();
+
+  constructor(rows: FetchedRows) {
+    this.#rows = rows;
+  }
+
+  finish(): Batch {
+    for (const { address, row } of this.#rows.all) {
+      const before = this.#rows.known.get(address.type, address.id);
+      if (row) this.#addRow(row, before);
+      else if (before) this.#deleteRow(before);
+    }
+    this.#shortenLists();
+    for (const [key, list] of this.#inverse) this.#order(key, list);
+    const links = Array.from(this.#lists.values(), (list) => this.#linksOf(list));
+    this.#makeKnown();
+    return { entities: this.#entities, links };
+  }
+
+  #addRow(row: SourceRow, before: KnownRow | undefined): void {
+    const { type, id, data } = row;
+    if (knownRowOf(row).digest !== before?.digest) this.#entities.push({ type, id, data });
+    const earlier = new Map((before?.lists ?? []).map((list) => [listKey(list), list.targets]));
+    for (const list of row.lists) {
+      const old = earlier.get(listKey(list)) ?? [];
+      const targets = this.#existing(this.#withKnownInverse(list, old));
+      if (isSameList(targets, old)) continue;
+      this.#lists.set(listKey(list), { ...list, targets });
+      this.#noteInverse(list, old, targets);
+    }
+    for (const [inverse, sources] of row.sources) {
+      const old = before?.sources.get(inverse) ?? [];
+      if (sources.length === old.length && sources.every((source, i) => source === old[i])) continue;
+      const attribute = this.#rows.schema.type(type).attributes.get(inverse) as { target: string; inverse: string };
+      const sides = sidesOf(this.#rows.schema, attribute.target, attribute.inverse);
+      if (sides) this.#inverseList(row, sides);
+    }
+  }
+
+  /** Links of a polymorphic list to a document that it had before are shown by the same attribute as before. */
+  #withKnownInverse(list: OwnList, old: OwnList['targets']): OwnList {
+    if (list.targets.every(({ inverse }) => !inverse)) return list;
+    const { known } = this.#rows;
+    const documentOf = (target: RowAddress) =>
+      `${target.type} ${(this.#rows.latest(target) ?? known.get(target.type, target.id))?.documentId}`;
+    const inverse = new Map(old.map((target) => [documentOf(target), target.inverse]));
+    const targets = list.targets.map((target) => ({
+      ...target,
+      inverse: inverse.get(documentOf(target)) ?? target.inverse,
+    }));
+    return { ...list, targets };
+  }
+
+  #deleteRow({ type, id, lists }: KnownRow): void {
+    this.#entities.push({ type, id, data: null });
+    for (const list of lists) this.#noteInverse(list, list.targets, []);
+  }
+
+  /** Removes deleted rows from the lists of rows that were not fetched. */
+  #shortenLists(): void {
+    const { known } = this.#rows;
+    const deleted = new Set(this.#entities.flatMap((entity) => (entity.data ? [] : addressKey(entity))));
+    if (deleted.size === 0) return;
+    const isKept = (target: RowAddress) => !deleted.has(addressKey(target));
+    for (const row of known.all()) {
+      if (this.#rows.get(row) || row.lists.every(({ targets }) => targets.every(isKept))) continue;
+      const lists = row.lists.map((list) => {
+        const kept = list.targets.filter(isKept);
+        const targets = this.#existing({ ...list, targets: kept });
+        // the batch deletes the links by itself, but the order of others may be a different one now
+        if (!isSameList(targets, kept)) this.#lists.set(listKey(list), { ...list, targets });
+        return { ...list, targets };
+      });
+      known.set({ ...row, lists: lists.filter(({ targets }) => targets.length > 0) });
+    }
+  }
+
+  /** Notes that the inverse lists of the targets that a list had or has are other ones. */
+  #noteInverse({ type, id, attribute }: OwnList, old: OwnList['targets'], targets: OwnList['targets']): void {
+    const sides = sidesOf(this.#rows.schema, type, attribute);
+    if (!sides) return;
+    for (const target of old) this.#inverseList(target, sides);
+    for (const target of targets) {
+      const list = this.#inverseList(target, sides);
+      if (!old.some((one) => isSameRow(one, target))) list.added.add(id);
+    }
+  }
+
+  #inverseList({ type, id }: RowAddress, sides: RelationSides): InverseList {
+    const key = inverseKey({ type, id }, sides);
+    let list = this.#inverse.get(key);
+    if (!list) this.#inverse.set(key, (list = { target: { type, id }, sides, added: new Set() }));
+    return list;
+  }
+
+  /** Orders an inverse list, and adds the own lists in which it changes a position. */
+  #order(key: string, { target, sides, added }: InverseList): void {
+    const latest = this.#rows.latest(target);
+    if (!latest) return;
+    const { owner: type, attribute, inverse } = sides;
+    const listed = latest.sources.get(inverse) ?? [];
+    const missing = Array.from(added).filter((id) => !listed.includes(id));
+    const present = [...listed, ...missing.sort((a, b) => a - b)].filter((id) =>
+      this.#rows.links({ type, id }, attribute, target),
+    );
+    const isPublished = (id: number) => this.#isPublished({ type, id });
+    const items = present.map((id) => ({ id }));
+    const sources = inPlaceOrder(this.#rows.schema, target.type, items, isPublished).map(({ id }) => id);
+    this.#sources.set(key, sources);
+    const before = this.#rows.known.get(target.type, target.id)?.sources.get(inverse) ?? [];
+    const old = this.#placesIn(target.type, type, before);
+    for (const [id, place] of this.#placesIn(target.type, type, sources)) {
+      const list = { type, id, attribute };
+      if (old.get(id) === place || this.#lists.has(listKey(list))) continue;
+      const targets = this.#existing({ ...list, targets: this.#rows.targetsOf({ type, id }, attribute) });
+      this.#lists.set(listKey(list), { ...list, targets });
+    }
+  }
+
+  /** Returns the targets of a list that exist, in order. A row with a target that was not found is read again. */
+  #existing({ type, targets }: OwnList): readonly ListedTarget[] {
+    const existing = targets.filter((target) => this.#rows.latest(target));
+    const [first] = existing;
+    if (!first || existing.some((one) => one.type !== first.type)) return existing;
+    return inPlaceOrder(this.#rows.schema, type, existing, (id) => this.#isPublished({ type: first.type, id }));
+  }
+
+  #isPublished({ type, id }: RowAddress): boolean {
+    return (this.#rows.latest({ type, id }) ?? this.#rows.known.get(type, id))?.published ?? true;
+  }
+
+  #linksOf({ type, id, attribute: name, targets }: OwnList): BatchLinks {
+    const { schema } = this.#rows;
+    const attribute = schema.type(type).attributes.get(name) as LinkAttribute;
+    const sides = sidesOf(schema, type, name);
+    const targetType = new Map(targets.map((target) => [target.id, target.type]));
+    const isPublished = (one: number) => this.#isPublished({ type: targetType.get(one)!, id: one });
+    const ids = targets.map((target) => target.id);
+    const places = isPolymorphic(attribute) ? ids.map((_, i) => i + 1) : placesIn(schema, type, ids, isPublished);
+    return {
+      type,
+      id,
+      attribute: name,
+      targets: targets.map((target, i): LinkTarget => {
+        const inversePosition = sides
+          ? (this.#placesOf(target, sides).get(id) ?? 0)
+          : isPolymorphic(attribute)
+            ? places[i]
+            : 0;
+        return { ...target, position: places[i], inversePosition };
+      }),
+    };
+  }
+
+  /** The position of each source in an inverse list. */
+  #placesOf(target: RowAddress, sides: RelationSides): ReadonlyMap<number, number> {
+    const key = inverseKey(target, sides);
+    let places = this.#places.get(key);
+    if (!places) {
+      const sources = this.#sources.get(key) ?? this.#rows.latest(target)?.sources.get(sides.inverse) ?? [];
+      this.#places.set(key, (places = this.#placesIn(target.type, sides.owner, sources)));
+    }
+    return places;
+  }
+
+  #placesIn(holder: string, type: string, ids: readonly number[]): ReadonlyMap<number, number> {
+    const places = placesIn(this.#rows.schema, holder, ids, (id) => this.#isPublished({ type, id }));
+    return new Map(ids.map((id, i) => [id, places[i]]));
+  }
+
+  #makeKnown(): void {
+    const { known } = this.#rows;
+    const rows = Array.from(this.#rows.all, ({ row }) => {
+      const before = row ? known.get(row.type, row.id)?.lists : undefined;
+      const oldOf = (list: OwnList) => before?.find((one) => listKey(one) === listKey(list))?.targets ?? [];
+      const lists = (row?.lists ?? []).map((list) => {
+        return { ...list, targets: this.#existing(this.#withKnownInverse(list, oldOf(list))) };
+      });
+      return row && knownRowOf({ ...row, lists: lists.filter(({ targets }) => targets.length > 0) });
+    });
+    for (const { address, row } of this.#rows.all) if (!row) known.delete(address);
+    for (const row of rows) if (row) known.set(row);
+    for (const [key, { target, sides }] of this.#inverse) {
+      const row = known.get(target.type, target.id);
+      const sources = this.#sources.get(key);
+      if (row && sources) known.set({ ...row, sources: new Map(row.sources).set(sides.inverse, sources) });
+    }
+  }
+}
+
+function inverseKey(target: RowAddress, { owner, attribute }: RelationSides): string {
+  return `${addressKey(target)} ${owner} ${attribute}`;
+}

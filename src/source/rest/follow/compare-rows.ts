@@ -1,0 +1,116 @@
+/** Finds documents that have changed, by what is cheap to request: ids, times and counts. */
+
+import type { Shown } from '../merge-parts.ts';
+import { isShownScalar } from '../populate.ts';
+import type { RowReader } from '../row-reader.ts';
+import type { Slice } from '../slices.ts';
+import type { KnownRow, KnownRows } from './known-rows.ts';
+import type { Refresh } from './refresh.ts';
+
+/** A transaction sets times before it ends, and clocks differ. In milliseconds. */
+const overlap = 10_000;
+
+/** Attributes by which rows are compared. */
+const fields = ['documentId', 'updatedAt'];
+
+/**
+ * Adds the documents of a type that differ from the known rows to a refresh. `since` is the time of the server before which
+ * all changes are known, in milliseconds since 1970. Rejects with a SnapshotError.
+ */
+export async function compareRows(
+  reader: RowReader,
+  slices: readonly Slice[],
+  known: KnownRows,
+  since: number,
+  refresh: Refresh,
+): Promise<void> {
+  await Promise.all(
+    slices.map(async (slice) => {
+      const { type, kind } = slice.readable;
+      // the rows of such a slice are those of another one
+      if (slice.isOnlyLinks) return;
+      if (kind === 'single' || !isShownScalar(type, 'updatedAt')) return refresh.addType(type.uid);
+      await new SliceComparison(reader, slice, known, refresh).run(since);
+    }),
+  );
+}
+
+class SliceComparison {
+  readonly #reader: RowReader;
+  readonly #slice: Slice;
+  readonly #known: KnownRows;
+  readonly #refresh: Refresh;
+  readonly #uid: string;
+
+  constructor(reader: RowReader, slice: Slice, known: KnownRows, refresh: Refresh) {
+    this.#reader = reader;
+    this.#slice = slice;
+    this.#known = known;
+    this.#refresh = refresh;
+    this.#uid = slice.readable.type.uid;
+  }
+
+  async run(since: number): Promise<void> {
+    const rows = this.#rows();
+    const greatest = rows.reduce((most, { id }) => Math.max(most, id), 0);
+    // users and files are not counted
+    if (this.#slice.readable.kind === 'list') return this.#compareAll(rows);
+    const [added, recent, count] = await Promise.all([
+      this.#scan(greatest),
+      this.#scan(0, this.#changedSince(since - overlap)),
+      this.#reader.count(this.#slice),
+    ]);
+    const unknown = new Set<number>();
+    for (const row of [...added, ...recent]) {
+      if (this.#compare(row)) continue;
+      unknown.add(row.id);
+    }
+    if (count !== rows.length + unknown.size) await this.#compareAll(rows);
+  }
+
+  /** The known rows of the slice. */
+  #rows(): KnownRow[] {
+    const { status, readable } = this.#slice;
+    const rows = Array.from(this.#known.ofType(this.#uid).values());
+    return readable.type.draftAndPublish
+      ? rows.filter(({ published }) => published === (status === 'published'))
+      : rows;
+  }
+
+  /** A published row keeps the time at which its draft was edited. */
+  #changedSince(since: number): object {
+    const time = { $gte: new Date(since).toISOString() };
+    const hasPublishedAt = isShownScalar(this.#slice.readable.type, 'publishedAt');
+    return { $or: [{ updatedAt: time }, ...(hasPublishedAt ? [{ publishedAt: time }] : [])] };
+  }
+
+  async #compareAll(rows: readonly KnownRow[]): Promise<void> {
+    const found = new Set<number>();
+    for (const row of await this.#scan(0)) {
+      found.add(row.id);
+      this.#compare(row);
+    }
+    for (const { id, documentId } of rows) {
+      if (!found.has(id) && documentId !== null) this.#refresh.addDocument(this.#uid, documentId);
+    }
+  }
+
+  async #scan(after: number, filters?: object): Promise<Shown[]> {
+    const rows: Shown[] = [];
+    for (let next: number | null = after; next !== null; ) {
+      const page = await this.#reader.scan(this.#slice, next, fields, filters);
+      rows.push(...page.rows);
+      next = page.next;
+    }
+    return rows;
+  }
+
+  /** Adds the document of a row that differs. Returns whether the row is known. */
+  #compare({ id, documentId, updatedAt }: Shown): boolean {
+    const row = this.#known.get(this.#uid, id);
+    if (row?.updatedAt !== updatedAt && typeof documentId === 'string') {
+      this.#refresh.addDocument(this.#uid, documentId);
+    }
+    return row !== undefined;
+  }
+}

@@ -1,0 +1,123 @@
+import { hash } from 'node:crypto';
+import { Problems } from '../../../base/problems.ts';
+import type { Batch } from '../../../changes/batch.ts';
+import { checkSize } from '../../../changes/batch.ts';
+import { ExportLines } from '../../../load/strapi/export-lines.ts';
+import { pullLocales } from '../locales.ts';
+import { readRoles } from '../plugin-content.ts';
+import { findTypes, type RestTypes } from '../rest-types.ts';
+import { RowReader } from '../row-reader.ts';
+import type { StrapiClient } from '../strapi-client.ts';
+import { batchOfRows } from './batch-of-rows.ts';
+import { compareRows } from './compare-rows.ts';
+import type { TakenHints } from './hints.ts';
+import type { KnownRows } from './known-rows.ts';
+import { readKnownRows } from './read-known-rows.ts';
+import { Refresh, TooManyChanges } from './refresh.ts';
+import { RestRequests } from './rest-requests.ts';
+
+/** What hints and comparisons lead to. */
+export interface ReadChanges {
+  /** Null if there is none: everything has to be read. */
+  readonly batch: Batch | null;
+  /** Documents that changed while they were requested. */
+  readonly unsettled: Refresh['unsettled'];
+}
+
+/** The content of a Strapi that was pulled, and what has changed since. */
+export class RestContent {
+  readonly #client: StrapiClient;
+  readonly #from: string | undefined;
+  readonly #types: RestTypes;
+  readonly #outline: string;
+  readonly #reader: RowReader;
+  readonly #requests: RestRequests;
+  readonly #known: KnownRows;
+  /** The time of the server before which all changes are known, in milliseconds since 1970. */
+  #since: number;
+
+  private constructor(
+    client: StrapiClient,
+    from: string | undefined,
+    { types, outline, locales }: Outline,
+    known: KnownRows,
+    since: number,
+  ) {
+    this.#client = client;
+    this.#from = from;
+    this.#types = types;
+    this.#outline = outline;
+    this.#reader = new RowReader(client, locales);
+    this.#requests = new RestRequests(types, this.#reader);
+    this.#known = known;
+    this.#since = since;
+  }
+
+  /**
+   * Takes content that was pulled to a folder. `from` is an export with the content types. `outline` was read before the
+   * pull, which began at `since`, by the clock of the server.
+   */
+  static async open(
+    client: StrapiClient,
+    from: string | undefined,
+    outline: Outline,
+    folder: string,
+    since: number,
+  ): Promise<RestContent> {
+    const problems = new Problems('tolerant');
+    const lines = await ExportLines.open(folder, problems, () => {});
+    const known = await readKnownRows(lines, outline.types.schema);
+    problems.throwIfAny();
+    return new RestContent(client, from, outline, known, since);
+  }
+
+  /**
+   * Requests what hints name, and with `isComparison` everything that has changed. After an error, nothing counts as read.
+   * Rejects with a SnapshotError.
+   */
+  async read({ documents, isAnywhere }: TakenHints, isComparison: boolean): Promise<ReadChanges> {
+    const refresh = new Refresh(this.#types.schema, this.#known, this.#requests);
+    const start = this.#client.serverTime ?? Date.now();
+    if (isComparison) {
+      const { outline } = await readOutline(this.#client, this.#from);
+      if (outline !== this.#outline) return { batch: null, unsettled: [] };
+    }
+    try {
+      const compared = isComparison || isAnywhere ? [...this.#types.readable.keys()] : [];
+      for (const [type, some] of documents) {
+        if (some) for (const documentId of some) refresh.addDocument(type, documentId);
+        else if (!compared.includes(type)) compared.push(type);
+      }
+      await Promise.all(compared.map((type) => this.#compare(type, refresh)));
+      await refresh.run();
+    } catch (error) {
+      if (error instanceof TooManyChanges) return { batch: null, unsettled: [] };
+      throw error;
+    }
+    const batch = batchOfRows(refresh.rows);
+    if (isComparison) this.#since = start;
+    const places = { entities: 'entities', links: 'links', dataOf: () => 'entities' };
+    const fits = checkSize(batch, new Problems('tolerant'), places);
+    return { batch: fits ? batch : null, unsettled: refresh.unsettled };
+  }
+
+  #compare(type: string, refresh: Refresh): Promise<void> {
+    return compareRows(this.#reader, this.#requests.slicesOf(type), this.#known, this.#since, refresh);
+  }
+}
+
+/** What decides how content is read, and what is compared as a whole. */
+export interface Outline {
+  readonly types: RestTypes;
+  readonly locales: readonly string[];
+  /** Digest of the content types, locales and roles. */
+  readonly outline: string;
+}
+
+/** Rejects with a SnapshotError. */
+export async function readOutline(client: StrapiClient, from: string | undefined): Promise<Outline> {
+  const types = await findTypes(client, from);
+  const [locales, roles] = await Promise.all([pullLocales(client, types), readRoles(client)]);
+  const parts = [types.definitions, [...types.readable.keys()], locales, roles];
+  return { types, locales: locales.codes, outline: hash('sha256', JSON.stringify(parts)) };
+}

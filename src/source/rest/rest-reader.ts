@@ -1,0 +1,154 @@
+import { hash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SnapshotError } from '../../base/errors.ts';
+import { warning } from '../../base/problems.ts';
+import { loadSnapshot } from '../../load/load.ts';
+import type { LoadedSnapshot, LoadOptions } from '../../load/loaded.ts';
+import type { RestSource } from '../source.ts';
+import type { OnUnchanged, SourceChange, SourceReader } from '../source-reader.ts';
+import { Hints } from './follow/hints.ts';
+import { RestContent, readOutline } from './follow/rest-content.ts';
+import { changedPlaceOf } from './follow/webhook.ts';
+import { pullContent } from './pull-content.ts';
+import { type ClientSettings, StrapiClient } from './strapi-client.ts';
+
+/** Webhooks that arrive within this time are read together. In milliseconds. */
+const hintWindow = 50;
+/** After this time, documents that changed while they were requested are requested again. In milliseconds. */
+const settleTime = 1000;
+/** Requests that fail more often are an error that shows while the old content is served. */
+const attempts = 3;
+
+/** Reads a Strapi over its REST API: pulls everything, then what webhooks name and comparisons find. */
+export class RestReader implements SourceReader {
+  readonly #source: RestSource;
+  readonly #onUnchanged: OnUnchanged;
+  readonly #settings: Partial<ClientSettings>;
+  readonly #closing = new AbortController();
+  readonly #hints = new Hints();
+  #content: RestContent | null = null;
+  /** When the next comparison is due, in milliseconds since 1970. */
+  #compareAt = 0;
+  /** Ends a wait for hints. */
+  #wake: () => void = () => {};
+
+  /** `settings` are those of the client, for tests. */
+  constructor(source: RestSource, onUnchanged: OnUnchanged, settings: Partial<ClientSettings> = {}) {
+    this.#source = source;
+    this.#onUnchanged = onUnchanged;
+    this.#settings = settings;
+  }
+
+  async load(options: LoadOptions): Promise<LoadedSnapshot> {
+    this.#content = null;
+    const { cacheDir, types: from = null } = this.#source;
+    const parent = cacheDir ?? (await mkdtemp(join(tmpdir(), 'lectern-pull-')));
+    const folder = join(parent, `pull-${this.#digest()}`);
+    try {
+      const client = await this.#open({});
+      const outline = await readOutline(client, from ?? undefined);
+      const since = client.serverTime ?? Date.now();
+      await rm(folder, { recursive: true, force: true });
+      const { warnings } = await pullContent(client, outline.types, folder);
+      const loaded = await loadSnapshot(folder, options);
+      const following = await this.#open({ attempts });
+      this.#content = await RestContent.open(following, from ?? undefined, outline, folder, since);
+      this.#planComparison();
+      const missing = warnings.map((message) => warning('not-pulled', message));
+      // the files stay at the Strapi
+      return { ...loaded, uploadedFiles: null, warnings: [...loaded.warnings, ...missing] };
+    } catch (error) {
+      throw this.#asError(error);
+    } finally {
+      // what a pull needs to go on is beside the folder, and stays in the folder for caches
+      await rm(cacheDir === undefined ? parent : folder, { recursive: true, force: true });
+    }
+  }
+
+  async next(): Promise<SourceChange> {
+    try {
+      for (;;) {
+        const isComparison = await this.#wait();
+        const readAt = Date.now();
+        const taken = this.#hints.take();
+        try {
+          const { batch, unsettled } = await this.#content!.read(taken, isComparison);
+          this.#readLater(unsettled);
+          if (isComparison) this.#planComparison();
+          if (batch === null)
+            return { kind: 'reload', reason: 'the content types or too many entries changed', readAt };
+          if (batch.entities.length + batch.links.length > 0) return { kind: 'batch', batch, readAt };
+          if (isComparison) this.#onUnchanged(readAt);
+        } catch (error) {
+          this.#hints.restore(taken);
+          throw error;
+        }
+      }
+    } catch (error) {
+      throw this.#asError(error);
+    }
+  }
+
+  hint(body?: unknown): void {
+    this.#hints.add(changedPlaceOf(body));
+    this.#wake();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#wake();
+  }
+
+  #open(more: Partial<ClientSettings>): Promise<StrapiClient> {
+    const { url, token } = this.#source;
+    const { signal } = this.#closing;
+    return StrapiClient.open({ url, token: token ?? undefined, signal, ...more, ...this.#settings });
+  }
+
+  /** Names the pull of a source, so that one that ended goes on. */
+  #digest(): string {
+    const { url, token, types } = this.#source;
+    return hash('sha256', JSON.stringify([url, token, types])).slice(0, 16);
+  }
+
+  #planComparison(): void {
+    this.#compareAt = Date.now() + this.#source.compareSeconds * 1000;
+  }
+
+  /** Waits for hints or the time of a comparison. Returns whether a comparison is due. */
+  async #wait(): Promise<boolean> {
+    const { signal } = this.#closing;
+    for (;;) {
+      signal.throwIfAborted();
+      if (!this.#hints.isEmpty) {
+        await sleep(hintWindow, undefined, { signal });
+        return Date.now() >= this.#compareAt;
+      }
+      const rest = this.#compareAt - Date.now();
+      if (rest <= 0) return true;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.min(rest, 2 ** 31 - 1));
+        this.#wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+
+  #readLater(documents: readonly { readonly type: string; readonly documentId: string }[]): void {
+    if (documents.length === 0) return;
+    const timer = setTimeout(() => {
+      for (const place of documents) this.#hints.add(place);
+      this.#wake();
+    }, settleTime);
+    timer.unref();
+  }
+
+  #asError(error: unknown): unknown {
+    return this.#closing.signal.aborted ? new SnapshotError(['the reader was closed']) : error;
+  }
+}

@@ -1,0 +1,97 @@
+// Rows that are requested after changes of a Strapi lead to the content that a load of everything gives.
+import { expect, test } from 'vitest';
+import { Problems } from '../../../../src/base/problems.ts';
+import { runAtOnce } from '../../../../src/base/steps.ts';
+import { prepareDigests } from '../../../../src/build/rows/row-digest.ts';
+import { applyBatch } from '../../../../src/changes/apply-batch.ts';
+import type { Batch } from '../../../../src/changes/batch.ts';
+import type { LoadedSnapshot } from '../../../../src/load/loaded.ts';
+import { loadStrapiContent } from '../../../../src/load/strapi/strapi-content.ts';
+import { batchOfRows } from '../../../../src/source/rest/follow/batch-of-rows.ts';
+import type { KnownRows } from '../../../../src/source/rest/follow/known-rows.ts';
+import { readKnownRows } from '../../../../src/source/rest/follow/read-known-rows.ts';
+import { Refresh } from '../../../../src/source/rest/follow/refresh.ts';
+import type { Store } from '../../../../src/store/store.ts';
+import { optionsOf } from '../../../changes/content.ts';
+import { Random } from '../../../strapi/random.ts';
+import { caseCount } from '../../../support/cases.ts';
+import { SimulatedRequests } from './simulated-requests.ts';
+import { type Event, SimulatedStrapi } from './simulated-strapi.ts';
+
+function load({ content }: SimulatedStrapi): Promise<LoadedSnapshot> {
+  return loadStrapiContent(content, 'strapi', new Problems('strict'), { dialect: 'strapi' });
+}
+
+/** Content that follows a simulated Strapi. */
+class Follower {
+  readonly #strapi: SimulatedStrapi;
+  readonly #loaded: LoadedSnapshot;
+  readonly #known: KnownRows;
+  store: Store;
+
+  private constructor(strapi: SimulatedStrapi, loaded: LoadedSnapshot, known: KnownRows) {
+    this.#strapi = strapi;
+    this.#loaded = loaded;
+    this.#known = known;
+    this.store = loaded.store;
+  }
+
+  static async begin(strapi: SimulatedStrapi): Promise<Follower> {
+    const loaded = await load(strapi);
+    return new Follower(strapi, loaded, await readKnownRows(strapi.content, loaded.store.schema));
+  }
+
+  /** Requests documents again, and applies the batch. Returns the documents to request later. */
+  async refresh(events: readonly Event[], meanwhile?: () => void): Promise<{ unsettled: Event[]; batch: Batch }> {
+    const { schema } = this.store;
+    const refresh = new Refresh(schema, this.#known, new SimulatedRequests(this.#strapi, schema, meanwhile));
+    for (const { uid, documentId } of events) refresh.addDocument(uid, documentId);
+    await refresh.run();
+    const batch = batchOfRows(refresh.rows);
+    const problems = new Problems('strict');
+    this.store = runAtOnce(applyBatch(this.store, batch, problems, optionsOf(this.#loaded))).store;
+    const unsettled = refresh.unsettled.map(({ type, documentId }) => ({ event: '', uid: type, documentId }));
+    return { unsettled, batch };
+  }
+
+  async expectEqual(message: string): Promise<void> {
+    const { store } = await load(this.#strapi);
+    expect(this.store.contentDigest, message).toEqual(store.contentDigest);
+  }
+}
+
+await prepareDigests();
+
+const seeds = Array.from({ length: caseCount(30, 8) }, (_, seed) => seed);
+
+test('documents that webhooks name lead to the content of the source', async () => {
+  for (const seed of seeds) {
+    const random = new Random(seed);
+    const strapi = new SimulatedStrapi(random, 5);
+    const follower = await Follower.begin(strapi);
+    for (let round = 0; round < 6; round++) {
+      const events = random.many(1, 4, () => strapi.act()).flat();
+      // webhooks overtake each other, and come twice
+      await follower.refresh(random.shuffled([...events, ...events.slice(0, 1)]));
+      await follower.expectEqual(`seed ${seed}, round ${round}`);
+    }
+  }
+});
+
+test('changes while documents are requested are found with their own webhooks', async () => {
+  for (const seed of seeds) {
+    const random = new Random(seed);
+    const strapi = new SimulatedStrapi(random, 5);
+    const follower = await Follower.begin(strapi);
+    let events = random.many(1, 4, () => strapi.act()).flat();
+    for (let round = 0; round < 8; round++) {
+      const later: Event[] = [];
+      const { unsettled } = await follower.refresh(events, () => {
+        if (round < 6 && random.chance(30)) later.push(...strapi.act());
+      });
+      events = [...later, ...unsettled];
+    }
+    await follower.refresh(events);
+    await follower.expectEqual(`seed ${seed}`);
+  }
+});

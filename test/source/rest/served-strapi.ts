@@ -1,0 +1,82 @@
+/** A simulated Strapi behind a port: a Lectern answers for it with its present content. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Problems } from '../../../src/base/problems.ts';
+import { readOptions } from '../../../src/config/read-config.ts';
+import type { Content } from '../../../src/index.ts';
+import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
+import { loadStrapiContent } from '../../../src/load/strapi/strapi-content.ts';
+import { openWithExtension } from '../../../src/open.ts';
+import { sha256 } from '../../support/guide.ts';
+import type { Event, SimulatedStrapi } from './follow/simulated-strapi.ts';
+
+const token = 'reader';
+
+/** A reply in place of that of the Strapi. */
+export interface Fault {
+  readonly status: number;
+  readonly headers?: Record<string, string>;
+}
+
+export class ServedStrapi {
+  readonly strapi: SimulatedStrapi;
+  readonly #content: Content;
+  readonly #server: Server;
+  /** The URLs of requests, without the address. */
+  readonly requests: string[] = [];
+  /** Returns a fault for a request, or null. */
+  fault: (url: string) => Fault | null = () => null;
+  /** Is waited for before each reply. */
+  before: () => Promise<void> = async () => {};
+
+  private constructor(strapi: SimulatedStrapi, content: Content) {
+    this.strapi = strapi;
+    this.#content = content;
+    this.#server = createServer(async (request, response) => {
+      const url = request.url!;
+      this.requests.push(url);
+      const fault = this.fault(url);
+      if (fault) return void response.writeHead(fault.status, fault.headers).end('{"error":{"message":"Fault"}}');
+      await this.before();
+      const reply = await content.answer(url, { authorization: request.headers.authorization });
+      response.writeHead(reply.status, reply.headers).end(reply.body);
+    });
+  }
+
+  static async start(strapi: SimulatedStrapi): Promise<ServedStrapi> {
+    const settings = readOptions({ tokens: [{ name: 'reader', type: 'full-access', sha256: sha256(token) }] });
+    const content = await openWithExtension(
+      'strapi',
+      settings,
+      () => 'options',
+      null,
+      () => load(strapi),
+    );
+    const served = new ServedStrapi(strapi, content);
+    await new Promise<void>((resolve) => served.#server.listen(0, '127.0.0.1', resolve));
+    return served;
+  }
+
+  /** What a reader is made of. */
+  source(compareSeconds = 3600) {
+    const { port } = this.#server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}`;
+    return { kind: 'rest' as const, url, token, types: null, cacheDir: undefined, compareSeconds };
+  }
+
+  /** Makes a change, and returns its events when it is served. */
+  async change(make: (strapi: SimulatedStrapi) => Event | Event[]): Promise<Event[]> {
+    const events = [make(this.strapi)].flat();
+    this.#content.served.replace(await load(this.strapi));
+    return events;
+  }
+
+  close(): Promise<void> {
+    this.#server.closeAllConnections();
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+}
+
+function load({ content }: SimulatedStrapi): Promise<LoadedSnapshot> {
+  return loadStrapiContent(content, 'strapi', new Problems('strict'), { dialect: 'strapi' });
+}
