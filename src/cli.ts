@@ -98,6 +98,7 @@ program
   .option('--types <snapshot>', 'snapshot with the content types, for a token that may not read them')
   .option('--prefix <path>', 'prefix of the API (/api)')
   .option('--requests <number>', 'how many requests run at once (4)', readCount)
+  .option('--uploads', 'download the uploaded files too')
   .action(async (url: string, given: PullFlags) => {
     const { pull } = await import('./cli/pull.ts');
     await pull(url, given);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { formatNumber } from '../base/format-number.ts';
 import { packExport } from '../source/rest/pack-export.ts';
 import { type PullProgress, type PullSummary, pullContent } from '../source/rest/pull-content.ts';
+import { type PulledUploads, pullUploads } from '../source/rest/pull-uploads.ts';
 import { findTypes } from '../source/rest/rest-types.ts';
 import { StrapiClient } from '../source/rest/strapi-client.ts';
 import { StrapiError } from '../source/rest/strapi-error.ts';
@@ -17,6 +18,8 @@ export interface PullFlags {
   readonly types?: string;
   readonly prefix?: string;
   readonly requests?: number;
+  /** Whether uploaded files are downloaded. */
+  readonly uploads?: boolean;
 }
 
 /** Writes the content of a Strapi as an export. A pull that ended goes on when it is started again. */
@@ -46,11 +49,13 @@ export async function pull(url: string, flags: PullFlags, environment = process.
       },
     );
     progress.clear();
+    const uploads = flags.uploads ? await pullUploads(client, unpacked, `${out}.uploads`) : null;
     if (isArchive) {
       await packExport(unpacked, out);
       await rm(unpacked, { recursive: true });
     } else await replaceFolder(out, unpacked);
     report(out, summary, types.readable.size, client.requestCount, performance.now() - started);
+    if (uploads) reportUploads(uploads);
   } finally {
     process.off('SIGINT', end).off('SIGTERM', end);
   }
@@ -75,6 +80,17 @@ function report(out: string, summary: PullSummary, typeCount: number, requestCou
   const types = counted(typeCount, 'type');
   console.log(`Wrote ${out}: ${entries} of ${types}, in ${seconds(took)} with ${counted(requestCount, 'request')}`);
   for (const warning of warnings) console.error(`warning: ${warning}`);
+}
+
+/** Addresses in a warning. */
+const maxListed = 3;
+
+function reportUploads({ fileCount, missing }: PulledUploads): void {
+  console.log(`Downloaded ${counted(fileCount, 'uploaded file')}`);
+  if (missing.length === 0) return;
+  const listed = missing.slice(0, maxListed).join(', ');
+  const more = missing.length > maxListed ? ', …' : '';
+  console.error(`warning: ${counted(missing.length, 'uploaded file')} of entries not found: ${listed}${more}`);
 }
 
 const stages = { rows: 'reading', changes: 'looking for changes', files: 'writing' };

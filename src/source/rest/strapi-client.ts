@@ -1,4 +1,5 @@
 import { stringify } from 'qs';
+import { writeAtomically } from '../../base/write-file.ts';
 import { addressHint, findApi, readAddress } from './find-api.ts';
 import { readBody } from './read-body.ts';
 import { describeReply } from './reply-errors.ts';
@@ -112,11 +113,31 @@ export class StrapiClient {
     }
   }
 
-  /** Returns the text of a successful reply. */
-  async #send(url: string, permission?: string): Promise<string> {
+  /**
+   * Writes what the server has at a path below its root to a file, such as `/uploads/a.png`. Sends no token. Returns
+   * false if there is nothing. Rejects with a StrapiError, or with a system error if the file cannot be written.
+   */
+  async download(path: string, file: string): Promise<boolean> {
+    const url = new URL(path, this.#origin).href;
+    const save = async (reply: Response): Promise<string> => {
+      const body: AsyncIterable<Uint8Array> = reply.body ?? (async function* () {})();
+      await writeAtomically(file, body);
+      return '';
+    };
+    try {
+      await this.#slots.run(() => this.#send(url, undefined, save));
+      return true;
+    } catch (error) {
+      if (error instanceof StrapiError && error.status === 404) return false;
+      throw error;
+    }
+  }
+
+  /** Returns the text of a successful reply, or what `save` makes of it. Then the request has no token. */
+  async #send(url: string, permission?: string, save?: (reply: Response) => Promise<string>): Promise<string> {
     for (let attempt = 0; ; attempt++) {
       await this.#pause.wait(this.#signal);
-      const outcome = await this.#attempt(url, permission);
+      const outcome = await this.#attempt(url, permission, save);
       if ('text' in outcome) return outcome.text;
       if (!outcome.isRepeatable || attempt + 1 >= this.#attempts) throw outcome.error;
       const time = Math.max(backOff(attempt, this.#firstPause), outcome.retryAfter);
@@ -125,16 +146,17 @@ export class StrapiClient {
     }
   }
 
-  async #attempt(url: string, permission?: string): Promise<Outcome> {
+  async #attempt(url: string, permission?: string, save?: (reply: Response) => Promise<string>): Promise<Outcome> {
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), this.#timeout);
     const end = () => timeout.abort();
     this.#signal?.addEventListener('abort', end);
     try {
-      const reply = await this.#fetchFrom(url, timeout.signal);
+      const reply = await this.#fetchFrom(url, timeout.signal, save ? {} : this.#headers);
       this.#hasReached = true;
       const date = Date.parse(reply.headers.get('date') ?? '');
       if (!Number.isNaN(date)) this.#serverTime = date;
+      if (save && reply.ok) return { text: await save(reply) };
       const text = await readBody(reply);
       if (text === null) return failure(new StrapiError(`${url}: the reply is larger than 256 MiB`, reply.status));
       if (reply.ok) return { text };
@@ -143,7 +165,8 @@ export class StrapiClient {
       return failure(error, isRepeatable(reply.status) && retryAfter <= maxRetryAfter, retryAfter);
     } catch (error) {
       this.#signal?.throwIfAborted();
-      if (error instanceof StrapiError) return failure(error);
+      // a file that cannot be written is no fault of the server
+      if (error instanceof StrapiError || isFileError(error)) throw error;
       const problem = timeout.signal.aborted
         ? `does not answer within ${this.#timeout / 1000} s`
         : `cannot be read: ${describeConnectionError(error)}`;
@@ -156,11 +179,11 @@ export class StrapiClient {
   }
 
   /** Follows redirects within the origin. */
-  async #fetchFrom(url: string, signal: AbortSignal): Promise<Response> {
+  async #fetchFrom(url: string, signal: AbortSignal, headers: Record<string, string>): Promise<Response> {
     let target = url;
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
       this.#requestCount++;
-      const reply = await fetch(target, { headers: this.#headers, redirect: 'manual', signal });
+      const reply = await fetch(target, { headers, redirect: 'manual', signal });
       const location = reply.headers.get('location');
       if (reply.status < 300 || reply.status >= 400 || location === null) return reply;
       await reply.body?.cancel();
@@ -183,4 +206,9 @@ type Outcome =
 
 function failure(error: StrapiError, isRepeatable = false, retryAfter = 0): Outcome {
   return { error, isRepeatable, retryAfter };
+}
+
+/** Whether an error is one of the file system. Errors of connections have no path. */
+function isFileError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && 'path' in error;
 }
