@@ -6,6 +6,7 @@ import type { ContentSource, Freshness } from '../contents/content-source.ts';
 import type { LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
 import { allocatorFor } from '../memory/allocator.ts';
 import type { SourceCache } from './source-cache.ts';
+import { messageOf } from './source-failures.ts';
 import { type FollowedContent, SourceFollower } from './source-follower.ts';
 import { SourceFreshness } from './source-freshness.ts';
 import type { OnUnchanged } from './source-reader.ts';
@@ -122,10 +123,7 @@ export class FollowedSource implements ContentSource {
   /** Returns why the load did not succeed in time, or null. */
   async #waitFor(loading: Promise<unknown>): Promise<string | null> {
     const slow = setTimeout(this.#options.patience ?? patience, 'reading it takes its time', { ref: false });
-    const ended = loading.then(
-      () => null,
-      (error: Error) => error.message,
-    );
+    const ended = loading.then(() => null, messageOf);
     return Promise.race([ended, slow]);
   }
 }

@@ -44,6 +44,8 @@ export class SourceFailures {
   }
 }
 
-function messageOf(error: unknown): string {
+/** Returns the only problem of a SnapshotError as it is. */
+export function messageOf(error: unknown): string {
+  if (error instanceof SnapshotError && error.count === 1) return error.problems[0];
   return error instanceof Error ? error.message : String(error);
 }
