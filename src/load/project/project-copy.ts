@@ -32,6 +32,8 @@ export class ProjectCopies {
     const { path, state } = await copyDatabase(project.databaseFile, this.#folder);
     const database = await openDatabase(path, project.databaseFile);
     try {
+      // in one transaction, SQLite locks the file once, and keeps what it has read of it
+      Array.from(database.rows('BEGIN'));
       const content = openProjectContent(database, project, problems);
       return { database, tables: content.tables, content, state, copiedAt, close: () => database.close() };
     } catch (error) {

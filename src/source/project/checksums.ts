@@ -12,6 +12,11 @@ import type { TypeTable } from '../../load/database/table-mapping.ts';
 const smallPrime = 16_777_213;
 const largePrime = 4_294_967_291;
 
+/** Added to a number, so that those below 0 differ from those above. */
+const offset = 2 ** 40;
+/** Stands for null. */
+const noNumber = -987_654_321;
+
 /** The checksum of a table and its number of rows. */
 export interface TableChecksum {
   readonly sum: string;
@@ -44,7 +49,7 @@ export function linkChecksum(database: Database, link: LinkTable): TableChecksum
 
 /** Positions are fractions while rows are moved. */
 function thousandths(column: string): string {
-  return `CAST(round(coalesce(${column}, -1) * 1000) AS INTEGER)`;
+  return `CAST(round(${column} * 1000) AS INTEGER)`;
 }
 
 /** A number of a text, by its length, its first and its last characters. */
@@ -55,7 +60,8 @@ function textNumber(column: string): string {
 
 function checksumOf(database: Database, table: string, columns: readonly string[], where: string): TableChecksum {
   const mixed = columns.reduce(
-    (product, column) => `(${product} * (1 + abs(coalesce(${column}, -1)) % ${smallPrime}) + 1) % ${largePrime}`,
+    (product, column) =>
+      `(${product} * (1 + abs(coalesce(${column}, ${noNumber}) + ${offset}) % ${smallPrime}) + 1) % ${largePrime}`,
     '1',
   );
   const statement = `SELECT count(*) AS "rows", coalesce(sum(${mixed}), 0) AS "total" FROM ${quote(table)}${where}`;

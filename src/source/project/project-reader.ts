@@ -17,6 +17,7 @@ import { compareDatabase } from './compare-database.ts';
 import type { DatabaseState } from './database-state.ts';
 import { frameDifference, frameOf, type ProjectFrame } from './project-frame.ts';
 import { RecordedContent } from './recorded-content.ts';
+import { threadTime } from './thread-time.ts';
 import { WorkBudget } from './work-budget.ts';
 
 /** Milliseconds between two looks at the files of the database. */
@@ -140,12 +141,11 @@ export class ProjectReader implements SourceReader {
     const isWhole = this.#isHinted || isDue;
     if (state === known.state && !isWhole) return this.#unchanged(now);
     if (this.#budget.delay(performance.now()) > 0) return null;
-    const started = performance.now();
+    const before = threadTime();
     try {
       return await this.#compare(known, isWhole);
     } finally {
-      const ended = performance.now();
-      this.#budget.spend(ended - started, ended);
+      this.#budget.spend(threadTime() - before, performance.now());
     }
   }
 
