@@ -1,0 +1,96 @@
+/**
+ * Measures how soon Lectern shows the changes of a real Strapi on SQLite whose project folder it serves, and compares
+ * the answers of both afterwards, and again after a change of the schema:
+ *
+ *     npm run test:follow -- [--folder DIR] [--strapi DIR] [--entries 10000] [--edits 500] [--queries 400] [--seed 1]
+ *
+ * It installs Strapi in the folder and compiles better-sqlite3 there (minutes, once), unless `--strapi` names a folder
+ * whose node_modules hold both. `--refill` fills it anew. The report is printed, and written to report.json.
+ */
+import { writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { freePort } from '../../support/cli.ts';
+import { authorizations } from '../access.ts';
+import { exportContent } from '../filled.ts';
+import { Content } from '../queries/content.ts';
+import { Random } from '../random.ts';
+import { StrapiClient } from './clients.ts';
+import { Comparison } from './comparison.ts';
+import { editContent } from './edit-content.ts';
+import { prepareProject } from './project.ts';
+import { changeSchema } from './schema-change.ts';
+import { startLectern, startStrapi } from './servers.ts';
+
+const { values } = parseArgs({
+  options: {
+    folder: { type: 'string', default: join(tmpdir(), 'lectern-strapi-follow') },
+    strapi: { type: 'string' },
+    entries: { type: 'string', default: '10000' },
+    edits: { type: 'string', default: '500' },
+    queries: { type: 'string', default: '400' },
+    seed: { type: 'string', default: '1' },
+    refill: { type: 'boolean', default: false },
+  },
+});
+const folder = resolve(values.folder);
+const seed = Number(values.seed);
+await prepareProject({
+  folder,
+  strapi: values.strapi ? resolve(values.strapi) : null,
+  entries: Number(values.entries),
+  refill: values.refill,
+});
+const known = await authorizations();
+const port = await freePort();
+let strapi = await startStrapi(folder, port);
+const lectern = await startLectern(folder, 'followed', [folder]);
+const client = new StrapiClient(strapi.address, known.full!);
+const comparison = new Comparison(strapi.address, lectern.address, known);
+
+const loadBefore = loadavg();
+const edited = await editContent(comparison, client, new Random(seed), Number(values.edits));
+console.log(edited.text);
+
+const archive = join(folder, 'edited.tar.gz');
+await exportContent(folder, archive);
+const content = await Content.read(archive);
+const afterEdits = await comparison.compareQueries(content, seed, Number(values.queries));
+console.log(`after the edits: ${afterEdits.text}`);
+
+await strapi.stop();
+const schemaChange = await changeSchema(folder, comparison, client, async () => {
+  strapi = await startStrapi(folder, port);
+});
+console.log(schemaChange.text);
+const afterSchemaChange = await comparison.compareQueries(content, seed + 1, Number(values.queries));
+console.log(`after the change of the schema: ${afterSchemaChange.text}`);
+
+// the same folder, loaded afresh: Lectern must answer from it as it does after all changes
+const fresh = await startLectern(folder, 'fresh', [folder, '--no-follow']);
+const again = new Comparison(fresh.address, lectern.address, known);
+const sameAsFresh = await again.compareExactly(content, seed + 2, Number(values.queries));
+console.log(`followed and loaded afresh: ${sameAsFresh.text}`);
+
+const report = {
+  date: new Date().toISOString(),
+  processor: cpus()[0]?.model,
+  processors: cpus().length,
+  node: process.version,
+  load: { before: loadBefore, after: loadavg() },
+  entries: Number(values.entries),
+  seed,
+  edits: edited.report,
+  schemaChange: schemaChange.report,
+  afterEdits: afterEdits.report,
+  afterSchemaChange: afterSchemaChange.report,
+  sameAsFresh: sameAsFresh.report,
+};
+writeFileSync(join(folder, 'report.json'), `${JSON.stringify(report, null, 2)}\n`);
+console.log(`Report: ${join(folder, 'report.json')}`);
+await Promise.all([fresh.stop(), lectern.stop(), strapi.stop()]);
+const isRight = [edited, afterEdits, schemaChange, afterSchemaChange, sameAsFresh].every(
+  ({ failures }) => failures === 0,
+);
+process.exit(isRight ? 0 : 1);

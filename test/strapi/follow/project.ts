@@ -1,0 +1,82 @@
+/** The Strapi project that Lectern follows: the museum on SQLite, with a route for what REST cannot do. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { fingerprintOf } from '../fingerprint.ts';
+import { components } from '../model/components.ts';
+import { contentTypes } from '../model/content-types.ts';
+import { run } from '../processes.ts';
+import { environment, installStrapi, writeProject } from '../project.ts';
+import { writeSqliteConfiguration } from '../projects/configuration.ts';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+
+/** The route takes the name of an action of the document service or of the database, with its parameters. */
+const sources = [
+  {
+    path: 'api/editor/routes/editor.js',
+    text: `module.exports = { routes: [{ method: 'POST', path: '/editor', handler: 'editor.run' }] };\n`,
+  },
+  {
+    path: 'api/editor/controllers/editor.js',
+    text: `module.exports = {
+  async run(ctx) {
+    const { uid, action, database, parameters } = ctx.request.body;
+    const target = database ? strapi.db.query(uid) : strapi.documents(uid);
+    ctx.body = (await target[action](parameters)) ?? {};
+  },
+};
+`,
+  },
+];
+
+export interface ProjectOptions {
+  readonly folder: string;
+  /** A folder with installed packages, or null to install them in the folder of the project. */
+  readonly strapi: string | null;
+  /** The least number of entries. */
+  readonly entries: number;
+  readonly refill: boolean;
+}
+
+/** Installs, writes and fills the project, unless the same one has been filled there. Returns its folder. */
+export async function prepareProject({ folder, strapi, entries, refill }: ProjectOptions): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const modules = join(folder, 'node_modules');
+  if (!strapi) await install(folder);
+  else if (!existsSync(modules)) symlinkSync(join(strapi, 'node_modules'), modules);
+  const kept = join(folder, 'filled.db');
+  const mark = join(folder, '.filled');
+  const fingerprint = `${fingerprintOf(filesOfContent())} ${entries}`;
+  const isFilled = !refill && existsSync(mark) && readFileSync(mark, 'utf8') === fingerprint;
+  rmSync(join(folder, '.tmp'), { recursive: true, force: true });
+  mkdirSync(join(folder, '.tmp'));
+  writeProject(folder, { contentTypes, components, sources }, { database: 0, server: 0 });
+  writeSqliteConfiguration(folder, 'museum');
+  const database = join(folder, '.tmp', 'data.db');
+  if (isFilled) return writeFileSync(database, readFileSync(kept));
+  console.log('Filling Strapi');
+  rmSync(mark, { force: true });
+  const args = ['--import', import.meta.resolve('tsx'), join(here, 'fill.ts'), folder, String(entries)];
+  await run({ program: process.execPath, args, cwd: folder, log: join(folder, 'fill.log'), environment });
+  writeFileSync(kept, readFileSync(database));
+  writeFileSync(mark, fingerprint);
+}
+
+/** Compiles the only package that needs it, because installs run no scripts. */
+async function install(folder: string): Promise<void> {
+  await installStrapi(folder, join(here, 'project', 'package.json'));
+  const cwd = join(folder, 'node_modules', 'better-sqlite3');
+  if (existsSync(join(cwd, 'build', 'Release', 'better_sqlite3.node'))) return;
+  await run({ program: 'npx', args: ['node-gyp', 'rebuild', '--release'], cwd, log: join(folder, 'compile.log') });
+}
+
+/** The files that decide on the content. */
+function filesOfContent(): string[] {
+  const folders = ['../model', '../fill'].flatMap((name) =>
+    readdirSync(join(here, name))
+      .sort()
+      .map((file) => join(here, name, file)),
+  );
+  return [...folders, join(here, 'fill.ts'), join(here, '..', 'access.ts'), join(here, '..', 'random.ts')];
+}

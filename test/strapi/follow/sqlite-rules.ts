@@ -1,0 +1,55 @@
+/**
+ * Where Strapi on SQLite answers otherwise than Strapi on PostgreSQL, by whose rules Lectern answers: the forms of some
+ * values, the place of nulls in an order, and the case in comparisons of texts.
+ */
+import type { Answer, Difference } from '../compare-answers.ts';
+import type { Request } from '../queries/query-context.ts';
+
+/** Returns an answer with the values whose form depends on the database in one form. */
+export function withCommonForms({ status, body }: Answer): Answer {
+  return { status, body: commonForm(body, '') };
+}
+
+function commonForm(value: unknown, key: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => commonForm(item, key));
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, commonForm(inner, name)]));
+  }
+  if (typeof value === 'string' && /^\d\d:\d\d:\d\d\.0+$/.test(value)) return value.slice(0, 8);
+  // Strapi on SQLite serves timestamps as milliseconds
+  if (key === 'loggedAt' && typeof value === 'string' && /^-?\d+$/.test(value)) return isoOf(Number(value));
+  if (key === 'loggedAt' && typeof value === 'number') return isoOf(value);
+  // it serves big integers as doubles
+  if ((key === 'serial' || key === 'fee' || key === 'sum') && /^-?\d+$/.test(String(value))) return Number(value);
+  return value;
+}
+
+function isoOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+interface Case {
+  readonly path: string;
+  readonly strapi: Answer;
+  readonly lectern: Answer;
+  readonly difference: Difference;
+}
+
+const rules: Readonly<Record<string, (found: Case) => boolean>> = {
+  'SQLite compares texts without the case of ASCII letters': ({ path, strapi, lectern }) =>
+    strapi.status === 200 && lectern.status === 200 && /\$(not)?(contains|startsWith|endsWith|eqi|nei)|_q=/i.test(path),
+  'SQLite orders nulls first and texts by their bytes': ({ path, strapi, lectern }) =>
+    strapi.status === 200 && lectern.status === 200 && /\bsort\b/.test(path),
+  'SQLite compares JSON, times, timestamps and big integers in other forms': ({ path, strapi, lectern }) =>
+    (strapi.status === 200 || strapi.status >= 500) &&
+    lectern.status < 500 &&
+    /\[(measures|notes|opensAt|loggedAt|serial|fee|sum|checkedAt|givenAt|until|weight)\]/.test(path),
+  'PostgreSQL refuses values of another type than that of the column': ({ strapi, lectern }) =>
+    strapi.status === 200 && lectern.status === 400,
+};
+
+/** Returns the rule that explains a difference; null if none does. */
+export function sqliteRuleOf(request: Request, strapi: Answer, lectern: Answer, difference: Difference): string | null {
+  const found = { path: decodeURIComponent(request.path.replaceAll('+', ' ')), strapi, lectern, difference };
+  return Object.entries(rules).find(([, applies]) => applies(found))?.[0] ?? null;
+}
