@@ -90,7 +90,7 @@ function reportUploads({ fileCount, missing }: PulledUploads): void {
   if (missing.length === 0) return;
   const listed = missing.slice(0, maxListed).join(', ');
   const more = missing.length > maxListed ? ', …' : '';
-  console.error(`warning: ${counted(missing.length, 'uploaded file')} of entries not found: ${listed}${more}`);
+  console.error(`warning: The Strapi lacks ${counted(missing.length, 'uploaded file')} of entries: ${listed}${more}`);
 }
 
 const stages = { rows: 'reading', changes: 'looking for changes', files: 'writing' };

@@ -26,7 +26,7 @@ const onlyId = { fields: ['id'] };
  */
 export function populateParts(types: RestTypes, type: EntryType, maxLength: number, onlyDrafts = false): Populate[] {
   const units = Array.from(type.attributes.values()).flatMap((attribute) =>
-    unitsOf(types, attribute, onlyDrafts).map((value) => ({ name: attribute.name, value })),
+    unitsOf(types, attribute, maxLength, onlyDrafts).map((value) => ({ name: attribute.name, value })),
   );
   const parts: Populate[] = [];
   let length = 0;
@@ -45,22 +45,24 @@ export function populateParts(types: RestTypes, type: EntryType, maxLength: numb
 }
 
 /** Returns the values of `populate` for an attribute: none, one, or one for each component of a zone. */
-function unitsOf(types: RestTypes, attribute: Attribute, onlyDrafts: boolean): (true | Record<string, unknown>)[] {
+function unitsOf(
+  types: RestTypes,
+  attribute: Attribute,
+  maxLength: number,
+  onlyDrafts: boolean,
+): (true | Record<string, unknown>)[] {
   if (!isShown(types, attribute) || (onlyDrafts && !leadsToDrafts(types, attribute))) return [];
   if (attribute.kind !== 'dynamiczone') return [populateOf(types, attribute)];
   const components = attribute.components ?? [];
   const whole = components.map((uid) => [uid, populateComponent(types, uid)] as const);
   const bare = Object.fromEntries(components.map((uid) => [uid, true]));
   const nested = whole.filter(([, value]) => value !== true);
-  if (lengthOf('', Object.fromEntries(whole)) <= maxZoneLength || nested.length < 2) {
+  if (lengthOf('', Object.fromEntries(whole)) <= maxLength || nested.length < 2) {
     return [{ on: Object.fromEntries(whole) }];
   }
   // a component that `on` does not name is left out of the reply, and its position would be lost
   return nested.map(([uid, value]) => ({ on: { ...bare, [uid]: value } }));
 }
-
-/** Zones with a longer `populate` are read in several requests. */
-const maxZoneLength = 2000;
 
 /** Whether replies show links of an attribute to entries that are read. */
 export function isShown(types: RestTypes, attribute: Attribute): boolean {

@@ -20,11 +20,14 @@ export interface Slice {
 /** Maximum length of `populate` in a URL. Proxies often refuse URLs of more than 8,000 characters. */
 const maxPopulateLength = 5000;
 
-/** Returns the slices that hold all rows of a type, those with the values of the rows first. */
-export function slicesOf(types: RestTypes, readable: ReadableType): Slice[] {
+/**
+ * Returns the slices that hold all rows of a type, those with the values of the rows first. `maxLength` is the maximum
+ * length of `populate` in a URL.
+ */
+export function slicesOf(types: RestTypes, readable: ReadableType, maxLength = maxPopulateLength): Slice[] {
   const { type, kind } = readable;
   const slice = (status: Status | null, isOnlyLinks = false): Slice => {
-    const parts = populateParts(types, type, maxPopulateLength, isOnlyLinks);
+    const parts = populateParts(types, type, maxLength, isOnlyLinks);
     const name = `${type.uid.replaceAll('::', '.')}${status === null ? '' : `.${status}`}`;
     return { name, readable, status, isOnlyLinks, parts: parts.length > 0 ? parts : [undefined] };
   };
