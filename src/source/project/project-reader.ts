@@ -29,7 +29,7 @@ const reportInterval = 1000;
  * thread has a low priority, so on a busy machine most of that time is waiting.
  */
 const workShare = 0.3;
-const savedWork = 5000;
+const savedWork = 20_000;
 
 /** What is known of the content that was returned last. */
 interface Known {
@@ -58,6 +58,8 @@ export class ProjectReader implements SourceReader {
   /** When the change that comes next was noticed; null: none was. */
   #noticedAt: number | null = null;
   #reportedAt = 0;
+  /** Milliseconds of processor time of the last comparison of everything. */
+  #wholeCost = 0;
   #isHinted = false;
   #isClosed = false;
   #reading: Promise<void> = Promise.resolve();
@@ -137,20 +139,25 @@ export class ProjectReader implements SourceReader {
     const state = await databaseState(known.databaseFile);
     if (state !== known.state) this.#noticedAt ??= now;
     const { compareSeconds } = this.#source;
-    const isDue = state !== known.wholeState && now - known.wholeAt >= compareSeconds * 1000;
-    const isWhole = this.#isHinted || isDue;
+    const wholeInterval = Math.max(compareSeconds * 1000, this.#wholeCost / workShare);
+    const isDue = state !== known.wholeState && now - known.wholeAt >= wholeInterval;
+    const isHinted = this.#isHinted && now - known.wholeAt >= this.#wholeCost / workShare;
+    const isWhole = isHinted || isDue;
     if (state === known.state && !isWhole) return this.#unchanged(now);
     if (this.#budget.delay(performance.now()) > 0) return null;
     const before = threadTime();
     try {
       return await this.#compare(known, isWhole);
     } finally {
-      this.#budget.spend(threadTime() - before, performance.now());
+      const cost = threadTime() - before;
+      // what finds single changes does not wait for the rare comparisons of everything, which have an interval of their own
+      if (isWhole) this.#wholeCost = cost;
+      else this.#budget.spend(cost, performance.now());
     }
   }
 
   async #compare(known: Known, isWhole: boolean): Promise<SourceChange | null> {
-    this.#isHinted = false;
+    if (isWhole) this.#isHinted = false;
     const project = await readStrapiProject(this.#source.folder);
     const copy = await this.#copies.open(project, new Problems('tolerant'));
     try {

@@ -47,7 +47,7 @@ async function record(opened: Opened) {
 
 test.each(recordedProjects)('the batches of %s lead to what a fresh load gives', async (name) => {
   await prepareDigests();
-  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 1e6));
+  const seed = Number(process.env.SEED ?? 1);
   const random = randomFrom(seed);
   const opened = await open(name);
   const { database } = opened;
