@@ -98,8 +98,9 @@ class RowBatch {
       const lists = row.lists.map((list) => {
         const kept = list.targets.filter(isKept);
         const targets = this.#existing({ ...list, targets: kept });
-        // the batch deletes the links by itself, but the order of others may be a different one now
-        if (!isSameList(targets, kept)) this.#lists.set(listKey(list), { ...list, targets });
+        // the batch deletes the links by itself, but others may have another order or position now
+        const isMoved = kept.length < list.targets.length && kept.some(({ inverse }) => inverse !== undefined);
+        if (isMoved || !isSameList(targets, kept)) this.#lists.set(listKey(list), { ...list, targets });
         return { ...list, targets };
       });
       known.set({ ...row, lists: lists.filter(({ targets }) => targets.length > 0) });

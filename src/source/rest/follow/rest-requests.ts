@@ -6,7 +6,7 @@ import { readRow, type ShownList } from '../read-row.ts';
 import type { RestTypes } from '../rest-types.ts';
 import type { RowReader } from '../row-reader.ts';
 import { type Slice, slicesOf } from '../slices.ts';
-import { inverseNameOf } from './fetched-rows.ts';
+import { inverseNameOf, isSameRow } from './fetched-rows.ts';
 import type { RowRequests } from './refresh.ts';
 import type { ListedTarget, OwnList, SourceRow } from './source-row.ts';
 
@@ -93,7 +93,11 @@ export class RestRequests implements RowRequests {
           };
         });
         const earlier = lists.get(key)?.targets ?? [];
-        lists.set(key, { type: owner.uid, id: ownerId, attribute: name, targets: [...earlier, ...listed] });
+        // both statuses of a type without drafts may show a link of a polymorphic list
+        const isRepeated = (target: ListedTarget) =>
+          attribute.kind === 'polymorphic' && earlier.some((one) => isSameRow(one, target));
+        const more = listed.filter((target) => !isRepeated(target));
+        lists.set(key, { type: owner.uid, id: ownerId, attribute: name, targets: [...earlier, ...more] });
       } else if (attribute.kind === 'relation' && hasTwoSides(this.#types, owner, attribute)) {
         sources.set(name, [...(sources.get(name) ?? []), ...targets.map((target) => target.id)]);
       }
