@@ -4,6 +4,8 @@
  */
 import { type Problems, preview } from '../base/problems.ts';
 import { didYouMean, nearestName } from '../base/suggest.ts';
+import { systemNames } from './names.ts';
+import type { TypeDefinition } from './type-definition.ts';
 
 const listKey = 'privateAttributes';
 
@@ -50,6 +52,16 @@ export function privateAttributeNames(
     }
   }
   return new Set(names);
+}
+
+/** Returns a definition whose `options.privateAttributes` also lists those `names` that are attributes of the type. */
+export function withPrivateAttributes<Type extends TypeDefinition>(type: Type, names: readonly string[]): Type {
+  const { component, attributes, options } = type;
+  const isKnown = (name: string) => Object.hasOwn(attributes, name) || (!component && systemNames.has(name));
+  const hidden = names.filter((name) => isKnown(name) && !neverPrivate.has(name));
+  if (hidden.length === 0) return type;
+  const privateAttributes = [...new Set([...(options?.privateAttributes ?? []), ...hidden])];
+  return { ...type, options: { ...options, privateAttributes } };
 }
 
 /** Reports keys that look like `privateAttributes`, with one problem for each attribute that they list. */

@@ -8,6 +8,7 @@ import type { SnapshotWarning } from '../base/problems.ts';
 import { type ComponentFile, readComponentFiles } from './component-files.ts';
 import { configured, databaseFileOf } from './database-settings.ts';
 import { readProjectEnvironment } from './environment.ts';
+import { readPrivateAttributes } from './private-attributes.ts';
 import { readSignInSecrets } from './sign-in-secrets.ts';
 import { NotConstantError } from './source/evaluate.ts';
 
@@ -19,6 +20,8 @@ export interface StrapiProject {
   /** The path of its SQLite database. */
   readonly databaseFile: string;
   readonly components: readonly ComponentFile[];
+  /** The attributes that are private in every type that has them. */
+  readonly privateAttributes: readonly string[];
   /** The folder of uploaded files. */
   readonly uploads: string;
   readonly secrets: SignInSecrets;
@@ -50,6 +53,7 @@ export async function readStrapiProject(
     strapiVersion,
     databaseFile: databaseFileOf(folder, variables),
     components: readComponentFiles(folder),
+    privateAttributes: readPrivateAttributes(folder, variables),
     uploads: join(publicFolderOf(folder, variables), 'uploads'),
     ...readSignInSecrets(folder, variables),
   };

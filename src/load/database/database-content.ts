@@ -1,6 +1,7 @@
 /** The content of a Strapi database. */
 import type { ApiToken } from '../../access/sign-in.ts';
 import { Problems } from '../../base/problems.ts';
+import { withPrivateAttributes } from '../../model/privacy.ts';
 import { readSchema } from '../../model/read-schema.ts';
 import { isAdministration } from '../../model/schema.ts';
 import type { LineReader, StrapiContent } from '../strapi/strapi-content.ts';
@@ -20,6 +21,8 @@ export interface Surroundings {
   readonly strapiVersion: string | null;
   /** The definitions of all components. */
   readonly components: readonly StoredType[];
+  /** The attributes that are private in every type that has them. */
+  readonly privateAttributes: readonly string[];
   uploadedFiles(names: ReadonlySet<string>): Promise<UploadedFiles | null>;
 }
 
@@ -59,7 +62,9 @@ export class DatabaseContent implements StrapiContent {
     const columns = readTableColumns(database);
     const contentTypes = readStoredTypes(database, columns, location, problems);
     const components = surroundings.components.map((component) => withColumnTypes(component, columns));
-    const types = [...contentTypes, ...components];
+    const types = [...contentTypes, ...components].map((type) =>
+      withPrivateAttributes(type, surroundings.privateAttributes),
+    );
     const served = types.filter(({ uid }) => !isAdministration(uid));
     const schema = readSchema(served, problems, { needsInversedBy: true });
     problems.throwIfAny();

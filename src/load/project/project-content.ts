@@ -12,7 +12,7 @@ import { loadStrapiContent, type StrapiContent } from '../strapi/strapi-content.
  * tables.
  */
 export function openProjectContent(database: Database, project: StrapiProject, problems: Problems): DatabaseContent {
-  const { strapiVersion, databaseFile, uploads } = project;
+  const { strapiVersion, databaseFile, privateAttributes, uploads } = project;
   const components = project.components.flatMap(({ uid, name, path, definition }) => {
     const value = { ...definition, uid, modelType: 'component', modelName: name };
     return storedType(value, path, problems) ?? [];
@@ -20,7 +20,8 @@ export function openProjectContent(database: Database, project: StrapiProject, p
   problems.throwIfAny();
   const uploadedFiles = async (names: ReadonlySet<string>) =>
     names.size > 0 ? { kind: 'folder' as const, path: uploads, names } : null;
-  return DatabaseContent.open(database, { strapiVersion, components, uploadedFiles }, databaseFile);
+  const surroundings = { strapiVersion, components, privateAttributes, uploadedFiles };
+  return DatabaseContent.open(database, surroundings, databaseFile);
 }
 
 /** Loads what `openProjectContent` has returned, with the API tokens and the secrets of the project. */
