@@ -27,11 +27,11 @@ export function areChosen({ areNamed }: GivenContents, { contents }: Pick<Config
 }
 
 /**
- * Reads the arguments of `serve`: one snapshot, or NAME=SNAPSHOT for each content. An argument that is the path of a
- * file or folder is a snapshot without a name, even if it contains `=`. Throws a ConfigError.
+ * Reads the arguments of `serve`: one snapshot, or NAME=SNAPSHOT for each content. An argument that is an address or the
+ * path of a file or folder is a snapshot without a name, even if it contains `=`. Throws a ConfigError.
  */
 export function readGivenContents(texts: readonly string[], prefix: string): GivenContents {
-  const isPath = (text: string) => !text.includes('=') || existsSync(text);
+  const isPath = (text: string) => !text.includes('=') || /^https?:\/\//i.test(text) || existsSync(text);
   const [first] = texts;
   if (texts.length === 1 && isPath(first)) {
     return { contents: [{ name: defaultName, snapshot: first }], areNamed: false };

@@ -32,6 +32,11 @@ describe('the arguments of serve', () => {
     expect(read('main=a').areNamed).toBe(true);
   });
 
+  test('are an address, also with a query, of which no part is a name', () => {
+    const address = 'https://cms.example.org/?secret=a';
+    expect(read(address).contents).toEqual([{ name: 'main', snapshot: address }]);
+  });
+
   test('are a path if a file or folder of this name exists', () => {
     const path = join(temporaryFolder(), 'a=b');
     expect(problem(path)).toContain('cannot name a content');
