@@ -58,7 +58,12 @@ export class StrapiClient {
     this.#address = address.href.replace(/\/+$/, '');
     this.#origin = address.origin;
     this.#hasToken = token !== undefined;
-    this.#headers = { Accept: 'application/json', ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
+    this.#headers = {
+      Accept: 'application/json',
+      // caches between here and the Strapi may hold the replies before a change
+      'Cache-Control': 'no-cache',
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    };
     this.#timeout = timeout;
     this.#attempts = attempts;
     this.#firstPause = settings.firstPause ?? defaultFirstPause;
@@ -69,6 +74,7 @@ export class StrapiClient {
   /** Finds the API at an address. Rejects with a StrapiError if there is none, or if it rejects the token. */
   static async open(settings: ClientSettings): Promise<StrapiClient> {
     const address = readAddress(settings.url);
+    checkToken(settings.token);
     const client = new StrapiClient(settings, address);
     const probe = (prefix: string, path: string) => client.#getAt(`${client.#address}${prefix}/${path}`);
     client.#address += await findApi(probe, settings.prefix);
@@ -158,7 +164,8 @@ export class StrapiClient {
       if (!Number.isNaN(date)) this.#serverTime = date;
       if (save && reply.ok) return { text: await save(reply) };
       const text = await readBody(reply);
-      if (text === null) return failure(new StrapiError(`${url}: the reply is larger than 256 MiB`, reply.status));
+      // without a status, as a reply that does not end: a smaller page may be read
+      if (text === null) return failure(new StrapiError(`${url}: the reply is larger than 256 MiB.`));
       if (reply.ok) return { text };
       const retryAfter = readRetryAfter(reply.headers.get('retry-after'));
       const error = describeReply({ url, status: reply.status, text, permission, hasToken: this.#hasToken });
@@ -198,6 +205,13 @@ export class StrapiClient {
     }
     throw new StrapiError(`${url} redirects more than ${maxRedirects} times.`);
   }
+}
+
+/** Throws a StrapiError, because the error of a header that cannot be sent quotes the token. */
+function checkToken(token: string | undefined): void {
+  if (token === '') throw new StrapiError('The token is empty.');
+  if (token === undefined || /^[\x21-\x7e]+$/.test(token)) return;
+  throw new StrapiError('The token has characters that no API token of Strapi has, such as spaces or line breaks.');
 }
 
 type Outcome =

@@ -80,7 +80,7 @@ describe('the address', () => {
   test('of a website names the prefix', async () => {
     const port = await listen((_, response) => response.end('<html></html>'));
     expect(await messageOf(open(`http://127.0.0.1:${port}`))).toMatch(
-      /answers with something other than JSON. Is this the address of a Strapi\? --prefix names the prefix/,
+      /answers with something other than JSON. Is this the address of a Strapi\? If the prefix of its API/,
     );
     const missing = await listen((_, response) => response.writeHead(404).end('<html></html>'));
     expect(await messageOf(open(`http://127.0.0.1:${missing}`))).toMatch(/answers with 404. Is this the address/);
@@ -94,6 +94,14 @@ describe('the token', () => {
       /Strapi rejects the token \(401: Missing or invalid credentials\)\. It may be mistyped, expired or deleted\.$/,
     );
     expect(await messageOf(open(`http://127.0.0.1:${port}`, { token: undefined }))).toMatch(/Strapi requires a token/);
+  });
+
+  test('that cannot be sent is not quoted', async () => {
+    const url = await serve((_, response) => sendJson(response, 200, {}));
+    for (const unfit of [`${token}\nx`, `${token} x`, `${token}…`]) {
+      expect(await messageOf(open(url, { token: unfit }))).toMatch(/^The token has characters that no API token/);
+    }
+    expect(await messageOf(open(url, { token: '' }))).toBe('The token is empty.');
   });
 
   test('that lacks a permission is told which', async () => {
@@ -195,6 +203,18 @@ describe('failures', () => {
     await expect(client.get('articles')).rejects.toThrow('stopped');
     await expect(client.get('articles')).rejects.toThrow('stopped');
   });
+});
+
+test('replies of caches are not accepted', async () => {
+  let asked: IncomingMessage['headers'] = {};
+  const client = await open(
+    await serve((request, response) => {
+      asked = request.headers;
+      sendJson(response, 200, {});
+    }),
+  );
+  await client.get('articles');
+  expect(asked['cache-control']).toBe('no-cache');
 });
 
 test('only so many requests run at once', async () => {
