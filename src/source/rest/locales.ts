@@ -32,7 +32,7 @@ export async function pullLocales(client: StrapiClient, types: RestTypes): Promi
       const reply = await client
         .get(path, { status, fields: ['locale'], ...page }, permission)
         .catch((error: unknown) => {
-          if (error instanceof StrapiError && error.status === 404) return {};
+          if (error instanceof StrapiError && error.isFromStrapi && error.status === 404) return {};
           throw error;
         });
       const { data } = (reply ?? {}) as { data?: unknown };

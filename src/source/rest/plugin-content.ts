@@ -88,10 +88,11 @@ function entriesOf(value: unknown): [string, unknown][] {
   return isPlainObject(value) ? Object.entries(value) : [];
 }
 
-/** Returns a handler that replaces a 403 or 404 by a value. */
+/** Returns a handler that replaces a 403 or 404 of Strapi, not of a proxy, by a value. */
 function whereUnreadable<T>(value: T): (error: unknown) => T {
   return (error) => {
-    if (error instanceof StrapiError && (error.status === 403 || error.status === 404)) return value;
+    const isUnreadable = error instanceof StrapiError && (error.status === 403 || error.status === 404);
+    if (isUnreadable && error.isFromStrapi) return value;
     throw error;
   };
 }

@@ -118,6 +118,10 @@ async function problemOf(client: StrapiClient, { kind, path, permission }: Reada
     return null;
   } catch (error) {
     if (!(error instanceof StrapiError)) throw error;
+    // a type with routes that only write
+    if (error.status === 405) return `the API has no GET route ${path}.`;
+    // a proxy that refuses a request says nothing about the rights of the token
+    if (!error.isFromStrapi) throw error;
     if (error.status === 403) return `the token lacks the permission ${permission}.`;
     if (error.status !== 404) throw error;
     // a single type without an entry is not found either

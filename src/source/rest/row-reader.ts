@@ -34,7 +34,7 @@ export class RowReader {
       const rows = await this.#single(slice);
       return { rows: rows.filter(({ id }) => id > after).sort((a, b) => a.id - b.id), next: null };
     }
-    const { rows, next } = await this.#patiently(slice, (pageSize) =>
+    const { rows, next } = await this.#patiently(slice, after, (pageSize) =>
       this.#list(slice, { id: { $gt: after } }, pageSize, slice.parts[0], slice.isOnlyLinks),
     );
     const last = rows.at(-1);
@@ -65,14 +65,14 @@ export class RowReader {
   async scan(slice: Slice, after: number, fields: readonly string[], filters: object = {}): Promise<Page> {
     if (slice.readable.kind === 'single') return this.page(slice, after);
     const range = { ...filters, id: { $gt: after } };
-    return this.#patiently(slice, (pageSize) => this.#list(slice, range, pageSize, undefined, true, fields));
+    return this.#patiently(slice, after, (pageSize) => this.#list(slice, range, pageSize, undefined, true, fields));
   }
 
   /** Returns the number of rows, or null if the route does not tell. */
   async count(slice: Slice): Promise<number | null> {
     const { kind, path, permission } = slice.readable;
     if (kind !== 'collection') return null;
-    const query = { ...baseOf(slice), fields: ['id'], pagination: { pageSize: 1 } };
+    const query = { ...baseOf(slice), fields: ['id'], pagination: { pageSize: 1, withCount: true } };
     const { meta } = (await this.#client.get(path, query, permission)) as {
       meta?: { pagination?: { total?: unknown } };
     };
@@ -84,7 +84,7 @@ export class RowReader {
     const rows: Shown[] = [];
     for (let after: number | null = 0; after !== null; ) {
       const range: object = { $and: [filters, { id: { $gt: after } }] };
-      const page: Page = await this.#patiently(slice, (pageSize) =>
+      const page: Page = await this.#patiently(slice, after, (pageSize) =>
         this.#list(slice, range, pageSize, slice.parts[0], slice.isOnlyLinks),
       );
       const last = page.rows.at(-1);
@@ -117,19 +117,23 @@ export class RowReader {
     const all: Shown[] = [];
     for (let after: number | null = 0; after !== null; ) {
       const range: object = { $and: [filters, { id: { $gt: after } }] };
-      const { rows, next }: Page = await this.#patiently(slice, (size) => this.#list(slice, range, size, part, true));
+      const { rows, next }: Page = await this.#patiently(slice, after, (size) =>
+        this.#list(slice, range, size, part, true),
+      );
       all.push(...rows);
       after = next;
     }
     return all;
   }
 
-  /** Repeats a request with smaller pages if the server cannot answer it. */
-  async #patiently(slice: Slice, read: (pageSize: number) => Promise<Page>): Promise<Page> {
+  /** Requests the rows after an id, and again with smaller pages if the server cannot answer. */
+  async #patiently(slice: Slice, after: number, read: (pageSize: number) => Promise<Page>): Promise<Page> {
     for (;;) {
       const pageSize = this.#pageSizes.get(slice) ?? maxPageSize;
       try {
-        return await read(pageSize);
+        const page = await read(pageSize);
+        if (page.next !== null) checkOrder(page.rows, after, this.#client.urlOf(slice.readable.path));
+        return page;
       } catch (error) {
         const isTooMuch = error instanceof StrapiError && (error.status === null || error.status >= 500);
         if (!isTooMuch || pageSize === 1) throw error;
@@ -196,6 +200,17 @@ function baseOf({ readable, status }: Slice): object {
     ...(status !== null && { status }),
     ...(readable.kind === 'collection' && readable.type.localized && { locale: '*' }),
   };
+}
+
+/** Throws a StrapiError for rows that are not those after an id in order, whose pages would lose rows or never end. */
+function checkOrder(rows: readonly Shown[], after: number, url: string): void {
+  let last = after + 1;
+  for (const { id } of rows) {
+    if (id < last) {
+      throw new StrapiError(`${url} ignores filters or "sort=id", so its entries cannot be read page by page.`, 200);
+    }
+    last = id;
+  }
 }
 
 /** Returns the rows of a reply. Throws a StrapiError if it holds something else. */

@@ -140,6 +140,47 @@ test('a token without any right is a sentence', async () => {
   );
 });
 
+test('a refusal of a proxy leaves nothing out', async () => {
+  const refused = ['restaurants?', 'i18n/locales', 'users-permissions/roles'];
+  for (const path of refused) {
+    for (const status of [403, 404]) {
+      const url = await behind((request, response) => {
+        const isRefused = request.url!.startsWith(`/api/${path}`);
+        if (isRefused) response.writeHead(status).end('<html>Blocked</html>');
+        return isRefused;
+      });
+      await expect(pullUrl({ url, token: 'all' })).rejects.toThrow(`answers with ${status}.`);
+    }
+  }
+});
+
+test('a type without a route for reading is left out', async () => {
+  const url = await behind((request, response) => {
+    const isRefused = request.url!.startsWith('/api/restaurants?');
+    if (isRefused) response.writeHead(405, { Allow: 'POST' }).end('Method Not Allowed');
+    return isRefused;
+  });
+  const { warnings } = await pullUrl({ url, token: 'all' });
+  expect(warnings).toContainEqual(
+    expect.stringMatching(/^api::[\w.-]+ is left out: the API has no GET route restaurants\.$/),
+  );
+});
+
+test('a route that ignores filters is a sentence', async () => {
+  const small = await openShared(gazetteExport, { ...options, maxLimit: 3 });
+  const { port: other } = await start({}, small);
+  const proxy = await listen(async (request, response) => {
+    const path = request.url!.replace(/filters[^&]*&/g, '');
+    const { status, headers, body } = await askServer(other, path, {
+      headers: { authorization: request.headers.authorization! },
+    });
+    response.writeHead(status, headers).end(body);
+  });
+  await expect(pullUrl({ url: `http://127.0.0.1:${proxy}`, token: 'all' })).rejects.toThrow(
+    /ignores filters or "sort=id", so its entries cannot be read page by page\.$/,
+  );
+});
+
 test('a token that may not read the content types needs them from a snapshot', async () => {
   const url = await behind(
     (request, response) => /content-type-builder/.test(request.url!) && sendError(response, 403, 'Forbidden'),
