@@ -1,4 +1,4 @@
-import { isRelation, isScalar, type Schema } from '../../../model/schema.ts';
+import { isRelation, isScalar, localeType, roleType, type Schema } from '../../../model/schema.ts';
 import { addressKey, type KnownRow, type KnownRows } from './known-rows.ts';
 import type { OwnList, RowAddress, SourceRow } from './source-row.ts';
 
@@ -72,6 +72,8 @@ export interface RelationSides {
 export function sidesOf(schema: Schema, owner: string, attribute: string): RelationSides | null {
   const owning = schema.types.get(owner)?.attributes.get(attribute);
   if (!owning || isScalar(owning) || !isRelation(owning) || owning.inverse === null) return null;
+  // replies show neither roles nor locales with the rows that link to them
+  if (owning.target === roleType || owning.target === localeType) return null;
   const inverse = schema.types.get(owning.target)?.attributes.get(owning.inverse);
   if (!inverse || isScalar(inverse) || inverse.private || (isRelation(inverse) && inverse.unconnected)) return null;
   return { owner, attribute, inverse: owning.inverse };
