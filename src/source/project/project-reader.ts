@@ -9,7 +9,7 @@ import { defaultTolerance, type LoadedSnapshot, type LoadOptions } from '../../l
 import { loadProjectContent } from '../../load/project/project-content.ts';
 import { ProjectCopies, type ProjectCopy } from '../../load/project/project-copy.ts';
 import { asSnapshotError } from '../../load/system-error.ts';
-import { readStrapiProject } from '../../strapi-project/project-folder.ts';
+import { readDatabaseFile, readStrapiProject } from '../../strapi-project/project-folder.ts';
 import { InterruptiblePause } from '../interruptible-pause.ts';
 import type { ProjectSource } from '../source.ts';
 import type { OnUnchanged, SourceChange, SourceReader } from '../source-reader.ts';
@@ -22,6 +22,8 @@ import { WorkBudget } from './work-budget.ts';
 
 /** Milliseconds between two looks at the files of the database. */
 const lookInterval = 100;
+/** Milliseconds between two looks at which database the project uses, which Strapi reads at its start. */
+const settingsInterval = 5000;
 /** Milliseconds between two reports that nothing has changed. */
 const reportInterval = 1000;
 /**
@@ -33,7 +35,6 @@ const savedWork = 20_000;
 
 /** What is known of the content that was returned last. */
 interface Known {
-  readonly databaseFile: string;
   readonly frame: ProjectFrame;
   readonly database: DatabaseState;
   /** The `databaseState` of the last comparison, and of the last one of everything. */
@@ -58,6 +59,9 @@ export class ProjectReader implements SourceReader {
   /** When the change that comes next was noticed; null: none was. */
   #noticedAt: number | null = null;
   #reportedAt = 0;
+  /** The path of the database, and when it was read, by `performance.now()`. */
+  #databaseFile = '';
+  #databaseFileAt = 0;
   /** Milliseconds of processor time of the last comparison of everything. */
   #wholeCost = 0;
   #isHinted = false;
@@ -122,9 +126,9 @@ export class ProjectReader implements SourceReader {
       const loaded = await loadProjectContent(recorded, project, problems, options);
       this.#checkOpen();
       const { state, copiedAt } = copy;
-      const { databaseFile } = project;
+      this.#noteDatabaseFile(project.databaseFile);
       const whole = { wholeState: state, wholeAt: copiedAt };
-      this.#known = { databaseFile, frame, database: recorded.finish(), state, ...whole };
+      this.#known = { frame, database: recorded.finish(), state, ...whole };
       this.#noticedAt = null;
       return loaded;
     } finally {
@@ -136,7 +140,7 @@ export class ProjectReader implements SourceReader {
   async #look(): Promise<SourceChange | null> {
     const known = this.#known!;
     const now = Date.now();
-    const state = await databaseState(known.databaseFile);
+    const state = await this.#databaseState();
     if (state !== known.state) this.#noticedAt ??= now;
     const { compareSeconds } = this.#source;
     const wholeInterval = Math.max(compareSeconds * 1000, this.#wholeCost / workShare);
@@ -154,6 +158,25 @@ export class ProjectReader implements SourceReader {
       if (isWhole) this.#wholeCost = cost;
       else this.#budget.spend(cost, performance.now());
     }
+  }
+
+  /** Another database has another state. */
+  async #databaseState(): Promise<string> {
+    if (performance.now() - this.#databaseFileAt >= settingsInterval) {
+      this.#noteDatabaseFile(await readDatabaseFile(this.#source.folder));
+    }
+    try {
+      return await databaseState(this.#databaseFile);
+    } catch (error) {
+      // the next call looks whether the project uses another by then
+      this.#databaseFileAt = Number.NEGATIVE_INFINITY;
+      throw error;
+    }
+  }
+
+  #noteDatabaseFile(path: string): void {
+    this.#databaseFile = path;
+    this.#databaseFileAt = performance.now();
   }
 
   async #compare(known: Known, isWhole: boolean): Promise<SourceChange | null> {

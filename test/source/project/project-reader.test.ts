@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadSnapshot } from '../../../src/load/load.ts';
@@ -24,8 +24,8 @@ beforeEach(async () => {
 afterEach(() => reader.close());
 
 /** Changes the database as one transaction. */
-function change(edit: (database: StrapiDatabase) => void): void {
-  const database = new StrapiDatabase(databaseOf(folder), true);
+function change(edit: (database: StrapiDatabase) => void, path = databaseOf(folder)): void {
+  const database = new StrapiDatabase(path, true);
   database.now = Date.now();
   database.run('BEGIN');
   edit(database);
@@ -104,6 +104,28 @@ describe('the reader of a project', () => {
     const found = await reader.next();
     expect(found).toMatchObject({ kind: 'batch', batch: { entities: [{ data: { label: 'back' } }] } });
   });
+
+  test.each([true, false])(
+    'reads another database that the project names, whether the first is gone (%s)',
+    async (isGone) => {
+      const other = join(folder, '.tmp', 'other.db');
+      copyFileSync(databaseOf(folder), other);
+      const environment = readFileSync(join(folder, '.env'), 'utf8');
+      writeFileSync(join(folder, '.env'), environment.replace('data.db', 'other.db'));
+      if (isGone) {
+        rmSync(databaseOf(folder));
+        await expect(reader.next()).rejects.toThrow('no such file');
+      }
+      const reason = expect.stringContaining('the settings of the project have changed');
+      expect(await reader.next()).toMatchObject({ kind: 'reload', reason });
+      loaded = await reader.load({});
+      change(rename('in the other'), other);
+      expect(await reader.next()).toMatchObject({
+        kind: 'batch',
+        batch: { entities: [{ data: { label: 'in the other' } }] },
+      });
+    },
+  );
 
   test('ends a call of next when it is closed', async () => {
     const next = reader.next();
