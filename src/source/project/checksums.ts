@@ -33,18 +33,18 @@ export function versionChecksum(database: Database, table: string, column: strin
   return checksumOf(database, table, ['"id"', quote(column)], '');
 }
 
-/** Covers the links of an attribute: the ids of the rows, both ends, and both positions. */
+/** Covers the links of an attribute: the ids of the rows, both ends, both positions, and the type and field of a target. */
 export function linkChecksum(database: Database, link: LinkTable): TableChecksum {
   const { table, source, targetId } = link;
+  const where = ` WHERE ${quote(source)} IS NOT NULL AND ${quote(targetId)} IS NOT NULL`;
   const columns = ['"id"', quote(source), quote(targetId)];
   if (link.kind === 'relation') {
     for (const position of [link.order, link.inverseOrder]) if (position) columns.push(thousandths(quote(position)));
-  } else {
-    for (const name of link.many ? [link.targetType, 'field'] : [link.targetType])
-      columns.push(textNumber(quote(name)));
-    if (link.many) columns.push(thousandths('"order"'));
+    return checksumOf(database, table, columns, where);
   }
-  return checksumOf(database, table, columns, ` WHERE ${quote(source)} IS NOT NULL AND ${quote(targetId)} IS NOT NULL`);
+  if (link.many) columns.push(thousandths('"order"'));
+  const texts = link.many ? [link.targetType, 'field'] : [link.targetType];
+  return checksumOf(database, table, columns, where, texts.map(quote));
 }
 
 /** Positions are fractions while rows are moved. */
@@ -52,19 +52,22 @@ function thousandths(column: string): string {
   return `CAST(round(${column} * 1000) AS INTEGER)`;
 }
 
-/** A number of a text, by its length, its first and its last characters. */
-function textNumber(column: string): string {
-  const text = `coalesce(${column}, '')`;
-  return `(length(${text}) * 1114112 + coalesce(unicode(substr(${text}, -3)), 0) * 131 + coalesce(unicode(substr(${text}, 6)), 0))`;
-}
-
-function checksumOf(database: Database, table: string, columns: readonly string[], where: string): TableChecksum {
+/** Texts have no number, so there is a sum for each of their combinations. */
+function checksumOf(
+  database: Database,
+  table: string,
+  columns: readonly string[],
+  where: string,
+  texts: readonly string[] = [],
+): TableChecksum {
   const mixed = columns.reduce(
     (product, column) =>
       `(${product} * (1 + abs(coalesce(${column}, ${noNumber}) + ${offset}) % ${smallPrime}) + 1) % ${largePrime}`,
     '1',
   );
-  const statement = `SELECT count(*) AS "rows", coalesce(sum(${mixed}), 0) AS "total" FROM ${quote(table)}${where}`;
-  const [row] = database.rows(statement);
-  return { rows: Number(row[0]), sum: `${row[0]} ${row[1]}` };
+  const sums = ['count(*) AS "rows"', `coalesce(sum(${mixed}), 0) AS "total"`];
+  const selected = [...sums, ...texts.map((text, i) => `${text} AS "text ${i}"`)].join(', ');
+  const groups = texts.length > 0 ? ` GROUP BY ${texts.join(', ')} ORDER BY ${texts.join(', ')}` : '';
+  const found = Array.from(database.rows(`SELECT ${selected} FROM ${quote(table)}${where}${groups}`));
+  return { rows: found.reduce((total, [rows]) => total + Number(rows), 0), sum: JSON.stringify(found.map(String)) };
 }

@@ -1,83 +1,58 @@
-import { describe, expect, test } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
 import type { LinkTable } from '../../../src/load/database/link-tables.ts';
-import { linkChecksum, versionChecksum } from '../../../src/source/project/checksums.ts';
-import { databaseOf, unpackProject } from '../../load/project/recorded-projects.ts';
+import { linkChecksum } from '../../../src/source/project/checksums.ts';
+import { temporaryFolder } from '../../support/folders.ts';
 import { StrapiDatabase } from './strapi-database.ts';
 
-const makers: LinkTable = {
-  kind: 'relation',
-  uid: 'api::exhibit.exhibit',
-  attribute: 'makers',
-  target: 'api::artist.artist',
-  inverse: 'works',
-  table: 'exhibits_makers_lnk',
-  source: 'exhibit_id',
-  targetId: 'artist_id',
-  order: 'artist_ord',
-  inverseOrder: 'exhibit_ord',
+const relation: LinkTable = {
+  ...{ kind: 'relation', uid: 'api::tag.tag', attribute: 'tops', table: 'links', source: 'tag_id', targetId: 'top_id' },
+  ...{ target: 'api::top.top', inverse: null, order: 'top_ord', inverseOrder: null },
+};
+const toOne: LinkTable = {
+  ...{ kind: 'polymorphic', uid: 'api::tag.tag', attribute: 'about', table: 'tags', many: false, fields: null },
+  ...{ source: 'id', targetId: 'target_id', targetType: 'target_type' },
+};
+const toMany: LinkTable = {
+  ...{
+    kind: 'polymorphic',
+    uid: 'plugin::upload.file',
+    attribute: 'related',
+    table: 'media',
+    many: true,
+    fields: null,
+  },
+  ...{ source: 'file_id', targetId: 'related_id', targetType: 'related_type' },
 };
 
-/** Returns whether an edit changes a checksum. Gives up the edit. */
-function changes(database: StrapiDatabase, checksum: () => { sum: string }, edit: () => void): boolean {
-  database.run('BEGIN');
-  const { sum } = checksum();
-  edit();
-  const isChanged = checksum().sum !== sum;
-  database.run('ROLLBACK');
-  return isChanged;
-}
-
-describe('a checksum of links', () => {
-  test('changes with ends, positions, exchanged positions and the set of links', () => {
-    const database = new StrapiDatabase(databaseOf(unpackProject('museum')));
-    const [first, second] = database.select(makers.table, 'artist_ord IS NOT NULL');
-    const linked = database.select(makers.table, 'exhibit_id = ?', [first.exhibit_id]);
-    const artists = database.select('artists');
-    const unlinked = artists.find(({ id }) => linked.every((row) => row.artist_id !== id));
-    const edits = {
-      end: () => database.update(makers.table, first.id, { artist_id: unlinked!.id }),
-      position: () => database.update(makers.table, first.id, { artist_ord: Number(first.artist_ord) + 0.5 }),
-      'no position': () => database.update(makers.table, first.id, { exhibit_ord: null }),
-      exchange: () => {
-        database.update(makers.table, first.id, { artist_ord: 11 });
-        database.update(makers.table, second.id, { artist_ord: 12 });
-      },
-      delete: () => database.delete(makers.table, first.id),
-      insert: () => database.insert(makers.table, { ...first, artist_id: unlinked!.id }),
-    };
-    for (const [name, edit] of Object.entries(edits)) {
-      expect([name, changes(database, () => linkChecksum(database, makers), edit)]).toEqual([name, true]);
-    }
-    database.update(makers.table, first.id, { artist_ord: 12 });
-    database.update(makers.table, second.id, { artist_ord: 11 });
-    expect(changes(database, () => linkChecksum(database, makers), edits.exchange)).toBe(true);
-    expect(
-      changes(
-        database,
-        () => linkChecksum(database, makers),
-        () => {},
-      ),
-    ).toBe(false);
-    database.close();
-  });
-});
-
-test('a checksum of versions changes with each time and with the set of rows', () => {
-  const database = new StrapiDatabase(databaseOf(unpackProject('museum')));
-  const checksum = () => versionChecksum(database, 'tags', 'updated_at');
-  const [first, second] = database.select('tags');
-  const edits = {
-    time: () => database.update('tags', first.id, { updated_at: Number(first.updated_at) + 1 }),
-    'two times': () => {
-      database.update('tags', first.id, { updated_at: Number(first.updated_at) + 1 });
-      database.update('tags', second.id, { updated_at: Number(second.updated_at) - 1 });
-    },
-    delete: () => database.delete('tags', first.id),
-    insert: () => database.insert('tags', first),
-  };
-  for (const [name, edit] of Object.entries(edits)) {
-    expect([name, changes(database, checksum, edit)]).toEqual([name, true]);
+test.each<[string, LinkTable, string]>([
+  ['a first position for none', relation, 'UPDATE links SET top_ord = 1 WHERE id = 2'],
+  ['the opposite position', relation, 'UPDATE links SET top_ord = -top_ord WHERE id = 1'],
+  ['half a position', relation, 'UPDATE links SET top_ord = 3.5 WHERE id = 1'],
+  ['another target', relation, 'UPDATE links SET top_id = 9 WHERE id = 1'],
+  ['two targets exchanged', relation, 'UPDATE links SET top_id = 9 - top_id'],
+  ['a type with a similar name', toOne, "UPDATE tags SET target_type = 'api::tip.tip'"],
+  ['a field with a similar name', toMany, "UPDATE media SET field = 'promo' WHERE id = 1"],
+  ['two fields exchanged', toMany, "UPDATE media SET field = iif(id = 1, 'cover', 'photo')"],
+  ['no row', toMany, 'DELETE FROM media'],
+])('a table has another checksum with %s', (_, link, change) => {
+  const path = join(temporaryFolder(), 'data.db');
+  writeFileSync(path, '');
+  const database = new StrapiDatabase(path);
+  for (const statement of [
+    'CREATE TABLE links (id INTEGER PRIMARY KEY, tag_id INTEGER, top_id INTEGER, top_ord FLOAT)',
+    'INSERT INTO links VALUES (1, 1, 4, 3), (2, 1, 5, NULL)',
+    'CREATE TABLE tags (id INTEGER PRIMARY KEY, target_id INTEGER, target_type TEXT)',
+    "INSERT INTO tags VALUES (1, 7, 'api::top.top'), (2, NULL, NULL)",
+    'CREATE TABLE media (id INTEGER PRIMARY KEY, file_id INTEGER, related_id INTEGER, related_type TEXT, field TEXT, "order" FLOAT)',
+    "INSERT INTO media VALUES (1, 1, 1, 'api::tag.tag', 'photo', 1), (2, 2, 1, 'api::tag.tag', 'cover', 1)",
+  ]) {
+    database.run(statement);
   }
-  expect(changes(database, checksum, () => database.update('tags', first.id, { weight: 1.5 }))).toBe(false);
+  const before = linkChecksum(database, link);
+  expect(linkChecksum(database, link)).toEqual(before);
+  database.run(change);
+  expect(linkChecksum(database, link).sum).not.toBe(before.sum);
   database.close();
 });
