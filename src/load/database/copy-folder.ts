@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isMainThread } from 'node:worker_threads';
 
 const copyName = /^copy-[^.]*\.db$/;
 
@@ -44,7 +43,7 @@ async function hasEnded(processId: number, folder: string): Promise<boolean> {
   if (processId !== process.pid) return !isRunning(processId);
   // a container that starts again often has the same process id, and a folder from before its start
   const folderStats = await stat(folder).catch(() => null);
-  return isMainThread && folderStats !== null && folderStats.mtimeMs < performance.timeOrigin;
+  return folderStats !== null && folderStats.mtimeMs < performance.timeOrigin;
 }
 
 function isRunning(processId: number): boolean {

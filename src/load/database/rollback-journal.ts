@@ -1,5 +1,6 @@
 /** The rollback journal beside a SQLite database file. https://www.sqlite.org/fileformat.html#the_rollback_journal */
 import { type FileHandle, open } from 'node:fs/promises';
+import { writeWhole } from '../../base/write-file.ts';
 import { openIfExists, readStart } from './read-start.ts';
 
 const journalMagic = Buffer.from('d9d505f920a163d7', 'hex');
@@ -87,7 +88,7 @@ async function restorePages(journal: FileHandle, target: FileHandle): Promise<vo
       // SQLite ends the rollback here, too: the rest was never on disk
       if (bytesRead < recordBytes || record.readUInt32BE(4 + pageSize) !== checksumOf(page, nonce)) break;
       const number = record.readUInt32BE(0);
-      if (number > 0 && number <= pageCount) await target.write(page, 0, pageSize, (number - 1) * pageSize);
+      if (number > 0 && number <= pageCount) await writeWhole(target, page, (number - 1) * pageSize);
     }
     offset = Math.ceil((start + count * recordBytes) / sectorSize) * sectorSize;
   }

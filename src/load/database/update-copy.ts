@@ -1,6 +1,7 @@
 /** Makes a copy of a file equal to it again. Writes only what differs, so that copying does not keep the disk from others. */
 import { constants, ftruncateSync, readSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { writeWhole } from '../../base/write-file.ts';
 
 const chunkBytes = 2 ** 20;
 const blockBytes = 2 ** 14;
@@ -31,7 +32,7 @@ async function updateChunks(source: FileHandle, target: FileHandle): Promise<voi
     if (bytesRead === 0) return target.truncate(position);
     const { bytesRead: bytesPresent } = await target.read(present, 0, bytesRead, position);
     for (const [start, end] of differences(wanted.subarray(0, bytesRead), present.subarray(0, bytesPresent))) {
-      await target.write(wanted, start, end - start, position + start);
+      await writeWhole(target, wanted.subarray(start, end), position + start);
       unsynced += end - start;
     }
     if (unsynced > unsyncedBytes) {

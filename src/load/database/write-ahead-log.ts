@@ -1,5 +1,6 @@
 /** The write-ahead log beside a SQLite database file. https://www.sqlite.org/fileformat.html#the_write_ahead_log */
 import { type FileHandle, open } from 'node:fs/promises';
+import { writeWhole } from '../../base/write-file.ts';
 import { openIfExists, readStart } from './read-start.ts';
 
 const logHeaderBytes = 32;
@@ -62,7 +63,7 @@ export async function applyLog(path: string, header: LogHeader, copy: string): P
       for (const [number, offset] of frames) {
         if (number > pageCount) continue;
         await log.read(page, 0, page.length, offset);
-        await target.write(page, 0, page.length, (number - 1) * page.length);
+        await writeWhole(target, page, (number - 1) * page.length);
       }
       await target.truncate(pageCount * header.pageSize);
     } finally {

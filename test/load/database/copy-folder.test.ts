@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { makeCopyFolder } from '../../../src/load/database/copy-folder.ts';
 import { temporaryFolder } from '../../support/folders.ts';
@@ -32,6 +34,18 @@ test('removes the folders of processes that have ended', async () => {
   utimesSync(earlier, 1, 1);
   await makeCopyFolder(parent);
   expect([existsSync(stale), existsSync(earlier)]).toEqual([false, false]);
+});
+
+test('a thread removes folders from before its process, and keeps those of other threads', async () => {
+  const parent = temporaryFolder();
+  const ofThisThread = await makeCopyFolder(parent);
+  const earlier = leave(parent, `lectern-database-${hostname()}-${process.pid}-abcdef`);
+  utimesSync(earlier, 1, 1);
+  const module = new URL('../../../dist/load/database/copy-folder.js', import.meta.url).href;
+  const code = `import(${JSON.stringify(module)}).then(({ makeCopyFolder }) => makeCopyFolder(${JSON.stringify(parent)}))`;
+  const worker = new Worker(code, { eval: true });
+  expect(await once(worker, 'exit')).toEqual([0]);
+  expect([existsSync(earlier), existsSync(ofThisThread)]).toEqual([false, true]);
 });
 
 test('keeps the folders of running processes, of other hosts and of other programs', async () => {
