@@ -1,6 +1,7 @@
 /** Which contents of the command line come from a running Strapi, and which of them follow it. */
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
+import { digestOf } from '../access/token-digest.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import { isPlainHttpUrl } from '../config/media.ts';
 import type { SourcedConfig } from '../config/read-config.ts';
@@ -131,9 +132,9 @@ function openFollowed(source: Source, content: GivenContent, options: Options, l
 function openCache(source: Source, config: Config, log: Logger): SourceCache | null {
   const { cacheDir, mediaUrl, dialect, tolerance } = config;
   if (cacheDir === undefined) return null;
-  const place = source.kind === 'project' ? source.folder : source.url;
-  // a setting that changes what is loaded has an image of its own
-  const key = JSON.stringify([source.kind, place, mediaUrl, dialect, tolerance]);
+  const place = source.kind === 'project' ? [source.folder] : [source.url, digestOf(source.token ?? ''), source.types];
+  // a setting that changes what is loaded has an image of its own, and so has a token, which may have other rights
+  const key = JSON.stringify([source.kind, ...place, mediaUrl, dialect, tolerance]);
   const secrets = source.kind === 'project' ? () => readProjectSecrets(source.folder) : undefined;
   return new SourceCache({ cacheDir, key, mediaUrl, secrets, log });
 }
