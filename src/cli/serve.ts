@@ -65,14 +65,20 @@ async function start(
   const { reloads } = server;
   await server.listen();
   const reload = (cause: ReloadCause) => void reloads.schedule(cause).catch(() => {});
+  let isStopping = false;
   const stop = async () => {
+    isStopping = true;
     await server.stop();
     await Promise.all(Array.from(sources.followed.values(), (source) => source.close()));
   };
   handleSignals({ stop, reload: () => reload('SIGHUP') });
   const watched = config.watch ? named.contents.filter(({ load }) => !load) : [];
   const signatures = await Promise.all(watched.map(readSignature));
-  const served = await openContents(named, config, sourceOf, log, threaded?.open);
+  const served = await openContents(named, config, sourceOf, log, threaded?.open).catch((error: unknown) => {
+    // a stop ends readings in progress, and the process with its own exit code
+    if (isStopping) return new Promise<never>(() => {});
+    throw error;
+  });
   const { contents } = served;
   for (const { content } of contents.all) if (content) addAndLogWarnings(log, content, config);
   if (threaded) await threaded.serveContents(served);

@@ -6,8 +6,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { freePort } from '../support/cli.ts';
 import { sha256 } from '../support/guide.ts';
 import { jwtOf } from '../support/jwt.ts';
+import { endProcessesAfterEach, spawnProcess } from '../support/threads.ts';
 import { CommandLine } from './command-line.ts';
 
+endProcessesAfterEach();
 const lectern = new CommandLine();
 const snapshot = lectern.writeSnapshot('good', 'ada');
 const dangling = lectern.writeSnapshot('dangling', 'nobody');
@@ -31,6 +33,20 @@ describe('lectern serve', () => {
     expect(await exit).toEqual([0, null]);
     expect(printed.stdout.split('\n')).toHaveLength(3);
     expect(printed.stderr).toBe('');
+  });
+
+  test('exits with 0 on SIGTERM while a source is read for the first time', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    const reached = once(silent, 'connection');
+    await once(silent, 'listening');
+    const address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const { child, exit, lines } = spawnProcess(address, ['--port', '0', '--follow']);
+    const [socket] = await reached;
+    child.kill('SIGTERM');
+    expect(await exit).toEqual([0, null]);
+    expect(lines).toEqual([]);
+    socket.destroy();
+    silent.close();
   });
 
   test('finishes a request under way on SIGINT and accepts no new one', async () => {

@@ -76,7 +76,10 @@ export class ReadingThread implements SourceReading {
       () => true,
       () => false,
     );
-    const inTime = await Promise.race([isReset, setTimeout(closingTime, false, { ref: false })]);
+    const timer = new AbortController();
+    // it keeps a process that stops alive until the reader has removed its files
+    const inTime = await Promise.race([isReset, setTimeout(closingTime, false, { signal: timer.signal })]);
+    timer.abort();
     if (!inTime) await worker.terminate();
     this.#endNext(this.#gone('the reader was closed'));
   }
