@@ -1,4 +1,4 @@
-/** Private folders for copies of databases. Copies do not pile up, also when processes are killed. */
+/** Private folders for copies of databases and for pulls. They do not pile up, also when processes are killed. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
@@ -29,9 +29,9 @@ export async function removeCopies(folder: string, except?: string): Promise<voi
  * Makes a folder with the mode 0700 in `parent` and returns its path. Removes folders there of processes of this host and
  * user that have ended. The caller removes its own folder when it no longer needs it.
  */
-export async function makeCopyFolder(parent = tmpdir()): Promise<string> {
+export async function makeCopyFolder(purpose: 'database' | 'pull', parent = tmpdir()): Promise<string> {
   // containers that share a folder have process ids and host names of their own
-  const prefix = `lectern-database-${hostname()}-`;
+  const prefix = `lectern-${purpose}-${hostname()}-`;
   for (const name of await readdir(parent)) {
     const [, processId] = name.startsWith(prefix) ? (/^(\d+)-/.exec(name.slice(prefix.length)) ?? []) : [];
     if (processId && (await hasEnded(Number(processId), join(parent, name)))) await removeIfOwn(join(parent, name));

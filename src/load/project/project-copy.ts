@@ -27,7 +27,7 @@ export class ProjectCopies {
 
   /** Opens a new copy. Throws a SnapshotError if it cannot be made, or if the schema does not fit the tables. */
   async open(project: StrapiProject, problems: Problems): Promise<ProjectCopy> {
-    this.#folder ??= await makeCopyFolder();
+    this.#folder ??= await makeCopyFolder('database');
     const copiedAt = Date.now();
     const { path, state } = await copyDatabase(project.databaseFile, this.#folder);
     const database = await openDatabase(path, project.databaseFile);

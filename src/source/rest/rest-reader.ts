@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SnapshotError } from '../../base/errors.ts';
 import { warning } from '../../base/problems.ts';
 import { loadSnapshot } from '../../load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../../load/loaded.ts';
+import { asSnapshotError } from '../../load/system-error.ts';
+import { CacheError } from '../../media/cache-folder.ts';
 import type { RestSource } from '../source.ts';
 import type { OnUnchanged, SourceChange, SourceReader } from '../source-reader.ts';
 import { Hints } from './follow/hints.ts';
 import { RestContent, readOutline } from './follow/rest-content.ts';
 import { changedPlaceOf } from './follow/webhook.ts';
 import { pullContent } from './pull-content.ts';
+import { PullFolder } from './pull-folder.ts';
 import { type ClientSettings, StrapiClient } from './strapi-client.ts';
 
 /** Webhooks that arrive within this time are read together. In milliseconds. */
@@ -32,6 +32,7 @@ export class RestReader implements SourceReader {
   #content: RestContent | null = null;
   /** When the next comparison is due, in milliseconds since 1970. */
   #compareAt = 0;
+  #loading: Promise<unknown> = Promise.resolve();
   /** Ends a wait for hints. */
   #wake: () => void = () => {};
 
@@ -42,20 +43,27 @@ export class RestReader implements SourceReader {
     this.#settings = settings;
   }
 
-  async load(options: LoadOptions): Promise<LoadedSnapshot> {
+  load(options: LoadOptions): Promise<LoadedSnapshot> {
+    const loading = this.#load(options);
+    this.#loading = loading.catch(() => {});
+    return loading;
+  }
+
+  async #load(options: LoadOptions): Promise<LoadedSnapshot> {
     this.#content = null;
-    const { cacheDir, types: from = null } = this.#source;
-    const parent = cacheDir ?? (await mkdtemp(join(tmpdir(), 'lectern-pull-')));
-    const folder = join(parent, `pull-${this.#digest()}`);
+    const { cacheDir, types } = this.#source;
+    const from = types ?? undefined;
+    let pull: PullFolder | null = null;
     try {
+      pull = await PullFolder.make(cacheDir, this.#digest());
+      const folder = pull.path;
       const client = await this.#open({});
-      const outline = await readOutline(client, from ?? undefined);
+      const outline = await readOutline(client, from);
       const since = client.serverTime ?? Date.now();
-      await rm(folder, { recursive: true, force: true });
       const { warnings } = await pullContent(client, outline.types, folder);
       const loaded = await loadSnapshot(folder, options);
       const following = await this.#open({ attempts });
-      this.#content = await RestContent.open(following, from ?? undefined, outline, folder, since);
+      this.#content = await RestContent.open(following, from, outline, folder, since);
       this.#planComparison();
       const missing = warnings.map((message) => warning('not-pulled', message));
       // the files stay at the Strapi
@@ -63,8 +71,7 @@ export class RestReader implements SourceReader {
     } catch (error) {
       throw this.#asError(error);
     } finally {
-      // what a pull needs to go on is beside the folder, and stays in the folder for caches
-      await rm(cacheDir === undefined ? parent : folder, { recursive: true, force: true });
+      await pull?.close();
     }
   }
 
@@ -100,6 +107,7 @@ export class RestReader implements SourceReader {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#wake();
+    await this.#loading;
   }
 
   #open(more: Partial<ClientSettings>): Promise<StrapiClient> {
@@ -149,6 +157,7 @@ export class RestReader implements SourceReader {
   }
 
   #asError(error: unknown): unknown {
-    return this.#closing.signal.aborted ? new SnapshotError(['the reader was closed']) : error;
+    if (this.#closing.signal.aborted) return new SnapshotError(['the reader was closed']);
+    return error instanceof CacheError ? new SnapshotError([error.message]) : asSnapshotError(error, this.#source.url);
   }
 }

@@ -22,7 +22,7 @@ function leave(parent: string, name: string): string {
 
 test('makes a private folder each time', async () => {
   const parent = temporaryFolder();
-  const folders = [await makeCopyFolder(parent), await makeCopyFolder(parent)];
+  const folders = [await makeCopyFolder('database', parent), await makeCopyFolder('database', parent)];
   expect(readdirSync(parent).sort()).toEqual(folders.map((folder) => basename(folder)).sort());
   for (const folder of folders) expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
@@ -32,7 +32,7 @@ test('removes the folders of processes that have ended', async () => {
   const stale = leave(parent, `lectern-database-${hostname()}-${endedProcess()}-abcdef`);
   const earlier = leave(parent, `lectern-database-${hostname()}-${process.pid}-abcdef`);
   utimesSync(earlier, 1, 1);
-  await makeCopyFolder(parent);
+  await makeCopyFolder('database', parent);
   expect([existsSync(stale), existsSync(earlier)]).toEqual([false, false]);
 });
 
@@ -56,6 +56,6 @@ test('keeps the folders of running processes, of other hosts and of other progra
     leave(parent, `lectern-database-${hostname()}-abcdef`),
     leave(parent, `else-${endedProcess()}-abcdef`),
   ];
-  await makeCopyFolder(parent);
+  await makeCopyFolder('database', parent);
   expect(kept.map((folder) => existsSync(folder))).toEqual([true, true, true, true]);
 });

@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Problems } from '../../../src/base/problems.ts';
 import { runAtOnce } from '../../../src/base/steps.ts';
@@ -11,6 +13,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { optionsOf } from '../../changes/content.ts';
 import { Random } from '../../strapi/random.ts';
 import { caseCount } from '../../support/cases.ts';
+import { temporaryFolder } from '../../support/folders.ts';
 import { until } from '../../support/server.ts';
 import { type Event, SimulatedStrapi } from './follow/simulated-strapi.ts';
 import { ServedStrapi } from './served-strapi.ts';
@@ -202,6 +205,60 @@ describe('a failure', () => {
     const source = { ...(await begin(4)).served.source(), token: 'other' };
     const reader = new RestReader(source, () => {}, impatient);
     await expect(reader.load({})).rejects.toThrow('Strapi rejects the token (401');
+  });
+});
+
+describe('pulls with a cache folder', () => {
+  const openIn = (served: ServedStrapi, cacheDir: string) => {
+    const reader = new RestReader({ ...served.source(), cacheDir }, () => {}, impatient);
+    closing.push(reader);
+    return reader;
+  };
+  const pullsIn = (cacheDir: string) => readdirSync(join(cacheDir, 'pulls'));
+
+  test('of the same source at once do not share what they write', async () => {
+    const { served, content } = await begin(9);
+    const cacheDir = temporaryFolder();
+    const readers = [1, 2, 3].map(() => openIn(served, cacheDir));
+    for (const { store } of await Promise.all(readers.map((reader) => reader.load({})))) {
+      expect(store.contentDigest).toBe(content.store.contentDigest);
+    }
+    expect(pullsIn(cacheDir)).toEqual([]);
+  });
+
+  test('go on with what a failed one has read', async () => {
+    const { served, content } = await begin(10);
+    const cacheDir = temporaryFolder();
+    const pages = () => served.requests.splice(0).filter((url) => url.includes('populate')).length;
+    pages();
+    await openIn(served, cacheDir).load({});
+    const all = pages();
+    let read = 0;
+    served.fault = (url) => (url.includes('populate') && ++read > all / 2 ? { status: 400 } : null);
+    await expect(openIn(served, cacheDir).load({})).rejects.toThrow('answers with 400');
+    expect(pullsIn(cacheDir)).toEqual([expect.stringMatching(/^[0-9a-f]{16}\.pull$/)]);
+    served.fault = () => null;
+    pages();
+    const { store } = await openIn(served, cacheDir).load({});
+    expect(pages()).toBeLessThan(all);
+    expect(store.contentDigest).toBe(content.store.contentDigest);
+    expect(pullsIn(cacheDir)).toEqual([]);
+  });
+
+  test('leave no folder of their own when they are closed', async () => {
+    const { served } = await begin(11);
+    const cacheDir = temporaryFolder();
+    const reader = openIn(served, cacheDir);
+    let isHeld = false;
+    served.before = () => {
+      isHeld = true;
+      return new Promise(() => {});
+    };
+    const loading = expect(reader.load({})).rejects.toThrow('the reader was closed');
+    await until(() => isHeld);
+    await reader.close();
+    expect(pullsIn(cacheDir)).toEqual([]);
+    await loading;
   });
 });
 
