@@ -38,11 +38,11 @@ test('removes the folders of processes that have ended', async () => {
 
 test('a thread removes folders from before its process, and keeps those of other threads', async () => {
   const parent = temporaryFolder();
-  const ofThisThread = await makeCopyFolder(parent);
+  const ofThisThread = await makeCopyFolder('database', parent);
   const earlier = leave(parent, `lectern-database-${hostname()}-${process.pid}-abcdef`);
   utimesSync(earlier, 1, 1);
   const module = new URL('../../../dist/load/database/copy-folder.js', import.meta.url).href;
-  const code = `import(${JSON.stringify(module)}).then(({ makeCopyFolder }) => makeCopyFolder(${JSON.stringify(parent)}))`;
+  const code = `import(${JSON.stringify(module)}).then(({ makeCopyFolder }) => makeCopyFolder('database', ${JSON.stringify(parent)}))`;
   const worker = new Worker(code, { eval: true });
   expect(await once(worker, 'exit')).toEqual([0]);
   expect([existsSync(earlier), existsSync(ofThisThread)]).toEqual([false, true]);
