@@ -32,6 +32,7 @@ const settings = ['plugin_i18n_default_locale', 'plugin_users-permissions_advanc
 /** The content of a database, read table by table. */
 export class DatabaseContent implements StrapiContent {
   readonly types: readonly StoredType[];
+  readonly duplicateHint = ': two entries share this component, but each needs one of its own';
   /** The tables of all content that is served. */
   readonly tables: DatabaseTables;
   readonly #database: Database;

@@ -24,17 +24,14 @@ export interface StrapiContent {
   readonly strapiVersion: string | null;
   /** The definitions of all content types and components, including those of the admin panel. */
   readonly types: readonly TypeDefinition[];
+  /** Ends the message about an id that is given twice, and says how that comes about. */
+  readonly duplicateHint?: string;
   has(stage: Stage): boolean;
   /** Calls `take` for each line of a stage. May be called several times. */
   each(stage: Exclude<Stage, 'schemas'>, take: LineReader): Promise<void>;
   /** Returns where the uploaded files are, or null. `names` are those that entries name. */
   uploadedFiles(names: ReadonlySet<string>): Promise<UploadedFiles | null>;
 }
-
-/** Duplicate entries are always an error, because each of them replaces an entry that the export lacks. */
-const duplicateHint =
-  ': "strapi export" may duplicate entries of large PostgreSQL tables and omit others; ' +
-  'run ALTER SYSTEM SET synchronize_seqscans = off and export again';
 
 /** `path` is the place of the content in messages. */
 export async function loadStrapiContent(
@@ -43,7 +40,7 @@ export async function loadStrapiContent(
   problems: Problems,
   options: LoadOptions,
 ): Promise<LoadedSnapshot> {
-  const { types } = content;
+  const { types, duplicateHint } = content;
   const definitions = types.filter(({ uid }) => !isAdministration(uid));
   checkDefinitionLimits(types, problems);
   const isVersion4 = isWrittenByVersion4(content.strapiVersion, definitions);

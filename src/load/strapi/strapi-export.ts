@@ -9,6 +9,11 @@ import { validate } from '../validate.ts';
 import { ExportLines } from './export-lines.ts';
 import { loadStrapiContent, type StrapiContent } from './strapi-content.ts';
 
+/** Duplicate entries are always an error, because each of them replaces an entry that the export lacks. */
+const duplicateHint =
+  ': "strapi export" may duplicate entries of large PostgreSQL tables and omit others; ' +
+  'run ALTER SYSTEM SET synchronize_seqscans = off and export again';
+
 export async function loadStrapiExport(
   path: string,
   problems: Problems,
@@ -25,6 +30,7 @@ export async function loadStrapiExport(
   const content: StrapiContent = {
     strapiVersion: lines.strapiVersion,
     types,
+    duplicateHint,
     has: (stage) => lines.has(stage),
     each: (stage, take) => lines.each(stage, take),
     uploadedFiles: (names) => assetsOf(path, lines.root, names),

@@ -36,6 +36,10 @@ export class RecordedContent implements StrapiContent {
     return this.#content.types;
   }
 
+  get duplicateHint(): string {
+    return this.#content.duplicateHint;
+  }
+
   has(): boolean {
     return true;
   }

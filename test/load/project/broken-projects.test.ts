@@ -55,6 +55,11 @@ test.each<[string, string, RegExp]>([
     /api::remark\.remark, attribute subject, needs the column remarks\.target_type/,
   ],
   [
+    'a component that two entries share',
+    "UPDATE exhibits_cmps SET cmp_id = (SELECT min(cmp_id) FROM exhibits_cmps WHERE field = 'label') WHERE id = (SELECT max(id) FROM exhibits_cmps WHERE field = 'label')",
+    /api::exhibit\.exhibit \d+, attribute label: the id \d+ is given twice: two entries share this component, but each/,
+  ],
+  [
     'a database of Strapi 4',
     'ALTER TABLE files RENAME COLUMN document_id TO other',
     /data\.db: a database of Strapi 4; only that of Strapi 5 is read; write an export/,
