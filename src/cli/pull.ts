@@ -24,7 +24,9 @@ export interface PullFlags {
 
 /** Writes the content of a Strapi as an export. A pull that ended goes on when it is started again. */
 export async function pull(url: string, flags: PullFlags, environment = process.env): Promise<void> {
-  const { out, types: from, prefix, requests: concurrency } = flags;
+  const { types: from, prefix, requests: concurrency } = flags;
+  // what is written beside it begins with its name
+  const out = flags.out.replace(/(?<=.)[/\\]+$/, '');
   const token = flags.token ?? (environment[sourceTokenVariable] || undefined);
   const isArchive = out.endsWith('.tar.gz');
   // a wrong argument must not overwrite content

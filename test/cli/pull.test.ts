@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gazetteExport, gazetteOptions } from '../conformance/gazette.ts';
@@ -40,6 +40,15 @@ describe('lectern pull', () => {
     const check = await lectern.run(['check', out]);
     expect(check).toMatchObject({ code: 0, stdout: expect.stringMatching(/articles/) });
     expect([`${out}.new`, `${out}.new.pull`, `${out}.old`].filter(existsSync)).toEqual([]);
+  });
+
+  test('takes a folder with a slash at its end', async () => {
+    const out = outOf('slash');
+    for (const _ of ['written', 'replaced']) {
+      expect(await lectern.run(['pull', url, '--token', 'all', '--out', `${out}/`])).toMatchObject({ code: 0 });
+    }
+    expect(readdirSync(out).sort()).toEqual(['configuration', 'entities', 'links', 'metadata.json', 'schemas']);
+    expect([`${out}.new`, `${out}.old`].filter(existsSync)).toEqual([]);
   });
 
   test('writes an archive with the same content', async () => {
