@@ -1,11 +1,11 @@
 /** The last good content of a source, as an image in the cache folder, for starts while the source is away. */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { SignInSecrets } from '../access/sign-in.ts';
-import { writeAtomically } from '../base/write-file.ts';
+import { targetOfTemporary, writeAtomically } from '../base/write-file.ts';
 import { type WriteCompacted, writeCompactedInThread } from '../compact/compact-in-thread.ts';
 import { loadSnapshot } from '../load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
@@ -128,8 +128,18 @@ export class SourceCache {
       this.#version = version;
       log.debug({ path, bytes }, 'the content is kept in the cache');
     } catch (error) {
-      if (this.#end.signal.aborted) return;
+      if (this.#end.signal.aborted) return this.#removeUnfinished().catch(() => {});
       log.warn(`the content is not kept in the cache: ${(error as Error).message}`);
+    }
+  }
+
+  /** Removes the image that a thread was writing when it was ended. */
+  async #removeUnfinished(): Promise<void> {
+    const path = await this.#path();
+    const folder = dirname(path);
+    for (const name of await readdir(folder)) {
+      const isOwn = name.startsWith(`.${basename(path)}.${process.pid}-`) && targetOfTemporary(name) === basename(path);
+      if (isOwn) await rm(join(folder, name), { force: true });
     }
   }
 

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { WriteCompacted } from '../../src/compact/compact-in-thread.ts';
 import { configSchema } from '../../src/config/config.ts';
@@ -115,6 +117,21 @@ describe('writing', () => {
     const kept = await content('Kept');
     cache.isAt(kept.version);
     cache.changed(() => kept);
+    await cache.close();
+    expect(files()).toEqual([]);
+  });
+
+  test('that is ended by a stop leaves no file', async () => {
+    // as a thread that is ended in the middle of `writeAtomically`
+    const write: WriteCompacted = async (path, _loaded, _mediaUrl, signal) => {
+      writeFileSync(join(dirname(path), `.${basename(path)}.${process.pid}-${randomUUID()}`), 'half');
+      await once(signal, 'abort');
+      throw new Error('the thread ended early');
+    };
+    const { cache, files } = open({ write });
+    const kept = await content('Kept');
+    cache.changed(() => kept);
+    await until(() => files().length === 1);
     await cache.close();
     expect(files()).toEqual([]);
   });
