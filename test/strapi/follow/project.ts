@@ -32,19 +32,21 @@ const sources = [
 
 export interface ProjectOptions {
   readonly folder: string;
-  /** A folder with installed packages, or null to install them in the folder of the project. */
+  /** A folder with installed packages, or null to install them in a folder below that of the project. */
   readonly strapi: string | null;
   /** The least number of entries. */
   readonly entries: number;
   readonly refill: boolean;
 }
 
-/** Installs, writes and fills the project, unless the same one has been filled there. Returns its folder. */
+/** Installs, writes and fills the project, unless the same one has been filled there. */
 export async function prepareProject({ folder, strapi, entries, refill }: ProjectOptions): Promise<void> {
   mkdirSync(folder, { recursive: true });
+  const installed = strapi ?? join(folder, 'strapi');
+  if (!strapi) await install(installed);
   const modules = join(folder, 'node_modules');
-  if (!strapi) await install(folder);
-  else if (!existsSync(modules)) symlinkSync(join(strapi, 'node_modules'), modules);
+  rmSync(modules, { recursive: true, force: true });
+  symlinkSync(join(installed, 'node_modules'), modules);
   const kept = join(folder, 'filled.db');
   const mark = join(folder, '.filled');
   const fingerprint = `${fingerprintOf(filesOfContent())} ${entries}`;
@@ -63,12 +65,16 @@ export async function prepareProject({ folder, strapi, entries, refill }: Projec
   writeFileSync(mark, fingerprint);
 }
 
-/** Compiles the only package that needs it, because installs run no scripts. */
+/**
+ * Installs Strapi, and compiles the only package that needs it, because installs run no scripts. npm brings node-gyp,
+ * which downloads Node's headers, or takes those of `nodedir` in npm's configuration.
+ */
 async function install(folder: string): Promise<void> {
   await installStrapi(folder, join(here, 'project', 'package.json'));
   const cwd = join(folder, 'node_modules', 'better-sqlite3');
   if (existsSync(join(cwd, 'build', 'Release', 'better_sqlite3.node'))) return;
-  await run({ program: 'npx', args: ['node-gyp', 'rebuild', '--release'], cwd, log: join(folder, 'compile.log') });
+  console.log('Compiling better-sqlite3, a few minutes');
+  await run({ program: 'npm', args: ['run', 'build-release'], cwd, log: join(folder, 'compile.log') });
 }
 
 /** The files that decide on the content. */
