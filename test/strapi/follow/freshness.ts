@@ -5,9 +5,6 @@ import type { Request } from '../queries/query-context.ts';
 
 /** Milliseconds between two questions. */
 const pollInterval = 4;
-/** Milliseconds after which a change counts as lost. */
-const longest = 20_000;
-
 export interface Shown {
   /** From Strapi's answer to the arrival of the first reply that shows the change; null: none did. */
   readonly milliseconds: number | null;
@@ -22,8 +19,11 @@ export interface Questions {
   compare(request: Request, strapi: Answer, lectern: Answer): Difference | null;
 }
 
-/** Asks Lectern until it answers as Strapi does. `answered` is when Strapi answered the edit. */
-export async function awaitShown(request: Request, answered: number, ask: Questions): Promise<Shown> {
+/**
+ * Asks Lectern until it answers as Strapi does. `answered` is when Strapi answered the edit. A change that is not shown
+ * `longest` milliseconds later is lost.
+ */
+export async function awaitShown(request: Request, answered: number, ask: Questions, longest: number): Promise<Shown> {
   const replies: { readonly at: number; readonly answer: Answer }[] = [];
   let expected: Answer | null = null;
   const asked = ask.strapi(request).then((answer) => (expected = answer));

@@ -1,8 +1,12 @@
 /**
- * Measures how soon Lectern shows the changes of a real Strapi on SQLite whose project folder it serves, and compares
- * the answers of both afterwards, and again after a change of the schema:
+ * Measures how soon Lectern shows the changes of a real Strapi on SQLite, and compares the answers of both afterwards,
+ * and again after a change of the schema:
  *
- *     npm run test:follow -- [--folder DIR] [--strapi DIR] [--entries 10000] [--edits 500] [--queries 400] [--seed 1]
+ *     npm run test:follow -- [--source folder|rest] [--folder DIR] [--strapi DIR] [--entries 10000] [--edits 500]
+ *                            [--queries 400] [--seed 1] [--compare-seconds 5]
+ *
+ * Lectern follows the folder of the project, or the REST API with webhooks. By REST it finds the changes that Strapi
+ * sends no webhook for by a comparison every `--compare-seconds`; they are counted apart.
  *
  * It installs Strapi in the folder and compiles better-sqlite3 there (minutes, once), unless `--strapi` names a folder
  * whose node_modules hold both. `--refill` fills it anew. The report is printed, and written to report.json.
@@ -22,18 +26,24 @@ import { editContent } from './edit-content.ts';
 import { prepareProject } from './project.ts';
 import { changeSchema } from './schema-change.ts';
 import { startLectern, startStrapi } from './servers.ts';
+import { folderSource, restSource } from './sources.ts';
 
 const { values } = parseArgs({
   options: {
+    source: { type: 'string', default: 'folder' },
     folder: { type: 'string', default: join(tmpdir(), 'lectern-strapi-follow') },
     strapi: { type: 'string' },
     entries: { type: 'string', default: '10000' },
     edits: { type: 'string', default: '500' },
     queries: { type: 'string', default: '400' },
     seed: { type: 'string', default: '1' },
+    'compare-seconds': { type: 'string', default: '5' },
     refill: { type: 'boolean', default: false },
   },
 });
+if (values.source !== 'folder' && values.source !== 'rest') {
+  throw new Error(`--source is "folder" or "rest", not "${values.source}"`);
+}
 const folder = resolve(values.folder);
 const seed = Number(values.seed);
 await prepareProject({
@@ -44,14 +54,21 @@ await prepareProject({
 });
 const known = await authorizations();
 const port = await freePort();
-let strapi = await startStrapi(folder, port);
-const lectern = await startLectern(folder, 'followed', [folder]);
+const adminPort = await freePort();
+const source =
+  values.source === 'rest'
+    ? restSource(`http://127.0.0.1:${port}`, Number(values['compare-seconds']))
+    : folderSource(folder);
+const startSource = () => startStrapi(folder, port, source.webhooks(adminPort));
+let strapi = await startSource();
+const lectern = await startLectern(folder, 'followed', source, { adminPort, follows: true });
 const client = new StrapiClient(strapi.address, known.full!);
 const comparison = new Comparison(strapi.address, lectern.address, known);
 
 const loadBefore = loadavg();
-const edited = await editContent(comparison, client, new Random(seed), Number(values.edits));
+const edited = await editContent(comparison, client, source, new Random(seed), Number(values.edits));
 console.log(edited.text);
+await source.caughtUp(lectern);
 
 const archive = join(folder, 'edited.tar.gz');
 await exportContent(folder, archive);
@@ -60,21 +77,23 @@ const afterEdits = await comparison.compareQueries(content, seed, Number(values.
 console.log(`after the edits: ${afterEdits.text}`);
 
 await strapi.stop();
-const schemaChange = await changeSchema(folder, comparison, client, async () => {
-  strapi = await startStrapi(folder, port);
+const schemaChange = await changeSchema(folder, comparison, client, source.longest.silent, async () => {
+  strapi = await startSource();
 });
 console.log(schemaChange.text);
+await source.caughtUp(lectern);
 const afterSchemaChange = await comparison.compareQueries(content, seed + 1, Number(values.queries));
 console.log(`after the change of the schema: ${afterSchemaChange.text}`);
 
-// the same folder, loaded afresh: Lectern must answer from it as it does after all changes
-const fresh = await startLectern(folder, 'fresh', [folder, '--no-follow']);
+// the same source, loaded afresh: Lectern must answer from it as it does after all changes
+const fresh = await startLectern(folder, 'fresh', source, { adminPort: await freePort(), follows: false });
 const again = new Comparison(fresh.address, lectern.address, known);
 const sameAsFresh = await again.compareExactly(content, seed + 2, Number(values.queries));
 console.log(`followed and loaded afresh: ${sameAsFresh.text}`);
 
 const report = {
   date: new Date().toISOString(),
+  source: values.source,
   processor: cpus()[0]?.model,
   processors: cpus().length,
   node: process.version,

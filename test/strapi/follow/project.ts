@@ -11,8 +11,30 @@ import { writeSqliteConfiguration } from '../projects/configuration.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** The route takes the name of an action of the document service or of the database, with its parameters. */
+/**
+ * The route takes the name of an action of the document service or of the database, with its parameters. At its start,
+ * Strapi makes a webhook of all events to the WEBHOOK_URL of its environment.
+ */
 const sources = [
+  {
+    path: 'index.js',
+    text: `module.exports = {
+  async bootstrap({ strapi }) {
+    const { WEBHOOK_URL: url, WEBHOOK_TOKEN: token } = process.env;
+    if (!url) return;
+    const store = strapi.get('webhookStore');
+    const runner = strapi.get('webhookRunner');
+    for (const webhook of await store.findWebhooks()) {
+      runner.remove(webhook);
+      await store.deleteWebhook(webhook.id);
+    }
+    const headers = { Authorization: 'Bearer ' + token };
+    const events = [...store.allowedEvents.values()];
+    runner.add(await store.createWebhook({ name: 'lectern', url, headers, events }));
+  },
+};
+`,
+  },
   {
     path: 'api/editor/routes/editor.js',
     text: `module.exports = { routes: [{ method: 'POST', path: '/editor', handler: 'editor.run' }] };\n`,

@@ -6,12 +6,13 @@ import { awaitShown } from './freshness.ts';
 
 /**
  * Adds an attribute to a type and to a component while Strapi is stopped, starts it, and gives the attribute a value.
- * Returns how long Lectern takes to show it.
+ * Returns how long Lectern takes to show it, which is lost after `longest` milliseconds.
  */
 export async function changeSchema(
   folder: string,
   comparison: Comparison,
   strapi: StrapiClient,
+  longest: number,
   startStrapi: () => Promise<void>,
 ): Promise<Finding> {
   const parts = ['api/tag/content-types/tag/schema.json', 'components/detail/size.json'];
@@ -26,7 +27,7 @@ export async function changeSchema(
   const answered = performance.now();
   const { documentId } = (created as { data: { documentId: string } }).data;
   const request = { kind: 'probe', caller: 'full', path: `/api/tags/${documentId}` };
-  const { milliseconds, difference } = await awaitShown(request, answered, comparison);
+  const { milliseconds, difference } = await awaitShown(request, answered, comparison, longest);
   const text =
     milliseconds === null
       ? `the changed schema is not shown: ${JSON.stringify(difference)}`
