@@ -27,8 +27,8 @@ const settingsInterval = 5000;
 /** Milliseconds between two reports that nothing has changed. */
 const reportInterval = 1000;
 /**
- * The share of the time that comparisons take in the long run, and the milliseconds of them that may be saved up. The
- * thread has a low priority, so on a busy machine most of that time is waiting.
+ * The share of a processor that comparisons take in the long run, and the milliseconds of them that may be saved up. The
+ * thread has a low priority, so they give way to requests.
  */
 const workShare = 0.3;
 const savedWork = 20_000;
