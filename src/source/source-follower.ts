@@ -60,6 +60,8 @@ export class SourceFollower {
   #isComparing = false;
   /** Failures since the reader last told something about a content that it knows. */
   #attempts = 0;
+  /** How long the last load took if it failed or was refused, in milliseconds. Otherwise 0. */
+  #failedLoad = 0;
   #daily: DailyTimer | null = null;
   #isClosed = false;
 
@@ -195,6 +197,7 @@ export class SourceFollower {
       if (isCompared) this.#compare(loaded);
       const isNew = await this.#content.replace(loaded, started);
       this.#isKnown = true;
+      this.#failedLoad = 0;
       if (isNew) this.#freshness.served('reload', this.#changedAt);
       this.#changedAt = null;
       if (isCompared) this.#isComparing = false;
@@ -203,6 +206,7 @@ export class SourceFollower {
       request?.resolve(isNew);
     } catch (error) {
       this.#isKnown = false;
+      this.#failedLoad = performance.now() - started;
       if (request) this.#failures.isReported(error);
       this.#finish(request);
       request?.reject(error);
@@ -234,7 +238,9 @@ export class SourceFollower {
     this.#failures.add(error);
     // a request that came meanwhile does not wait
     if (this.#request) return;
-    await this.#pause.wait((this.#options.retryDelay ?? retryDelay)(++this.#attempts));
+    const delay = (this.#options.retryDelay ?? retryDelay)(++this.#attempts);
+    // a source that takes long to read has rest for as long
+    await this.#pause.wait(Math.max(delay, this.#failedLoad));
   }
 
   #compare(loaded: LoadedSnapshot): void {

@@ -135,6 +135,24 @@ test('a source that is away leaves the content, is logged once and tried again u
   ]);
 });
 
+test('a source whose content is refused after a long reading is left alone for as long', async () => {
+  const { follower, reading, freshness } = await follow();
+  const loads = () => reading.calls.filter((call) => call === 'load').length;
+  const release = reading.hold();
+  reading.content = new SnapshotError(['things.json: is no snapshot']);
+  const before = loads();
+  follower.compareAll();
+  await until(() => loads() === before + 1);
+  const begun = performance.now();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const duration = performance.now() - begun;
+  const ended = performance.now();
+  release();
+  await until(() => loads() > before + 1);
+  expect(performance.now() - ended).toBeGreaterThan(duration * 0.9);
+  expect(freshness.figures.failures).toBeGreaterThan(0);
+});
+
 test('each further reason is logged', async () => {
   const { reading, lines, freshness } = await follow();
   reading.tell(away, away, new SnapshotError(['my-strapi: is locked']), away);
