@@ -5,6 +5,7 @@ import { ContentJournal } from '../../src/live/content-journal.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { writeJournal } from '../support/journaled.ts';
 import { loadShared } from '../support/open-shared.ts';
+import { until } from '../support/server.ts';
 import { CommandLine } from './command-line.ts';
 
 const lectern = new CommandLine();
@@ -148,11 +149,12 @@ describe.concurrent('the first run', () => {
     ]);
     const shut = await lectern.serve(closed, ['--port', '0']);
     expect((await fetch(`${shut.url}api/notes`)).status).toBe(403);
-    expect(shut.printed.stderr).toContain('Nobody may read this content');
+    // the pipes of a process are read in any order
+    await until(() => shut.printed.stderr.includes('Nobody may read this content'));
     const open = await lectern.serve(closed, ['--port', '0', '--public']);
     expect((await fetch(`${open.url}api/notes`)).status).toBe(200);
     expect((await fetch(`${open.url}api/users`)).status).toBe(403);
-    expect(open.printed.stderr).toContain('Use this for development only');
+    await until(() => open.printed.stderr.includes('Use this for development only'));
   });
 });
 

@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { unpackProject } from '../load/project/recorded-projects.ts';
 import { cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { sha256 } from '../support/guide.ts';
@@ -26,6 +27,7 @@ const runByOtherTests =
 /** Commands that people run in other projects or by hand because of what they need. */
 const elsewhere = [
   'LECTERN_SOURCE_TOKEN=TOKEN lectern pull',
+  'LECTERN_SOURCE_TOKEN=TOKEN lectern serve',
   'git clone',
   'npx strapi export',
   'npm rebuild better-sqlite3',
@@ -55,6 +57,7 @@ describe('commands', () => {
     writeFileSync(join(folder, 'lectern.json'), config.text.replace('DIGEST', digestOf(token)));
     mkdirSync(join(folder, 'path/to/strapi-project/src/api'), { recursive: true });
     writeFileSync(join(folder, 'path/to/strapi-project/package.json'), '{}');
+    cpSync(unpackProject('archive'), join(folder, 'my-strapi'), { recursive: true });
     await run(process.execPath, [cli, 'build', 'content.tar.gz', '--out', 'content.lectern'], { cwd: folder });
   });
 
@@ -72,7 +75,12 @@ describe('commands', () => {
   const isCli = (command: string) => /^(?:lectern|node dist\/cli\.js) /.test(command);
 
   function argumentsOf(command: string): string[] {
-    const names: Record<string, string> = { SNAPSHOT: join(project, 'data/demo'), PROJECT: 'path/to/strapi-project' };
+    const names: Record<string, string> = {
+      SNAPSHOT: join(project, 'data/demo'),
+      PROJECT: 'path/to/strapi-project',
+      // the README serves the folder in which a reader is
+      '.': 'my-strapi',
+    };
     const words = command
       .replace(/ > .*$/, '')
       .split(/\s+/)
