@@ -89,7 +89,7 @@ export class LecternServer {
     this.#operations = this.#createOperations(threads, role.kind === 'thread');
     const processOperations = role.kind === 'thread' ? role.operations : this.#operations;
     const operations = operationHandlers(processOperations);
-    this.#admin = hasAdmin && this.#events ? this.#createAdmin(operations, this.#events) : null;
+    this.#admin = hasAdmin && this.#events ? this.#createAdmin(operations, this.#events, !threads) : null;
     const publicOperations = hasAdmin ? { '/_health': operations['/_health'] } : operations;
     this.#routing = this.#createRoutingOptions(publicOperations, processOperations);
     this.#dispatcher = new RequestDispatcher(
@@ -212,7 +212,7 @@ export class LecternServer {
     return new OperationsState(state, this.#times, threads);
   }
 
-  #createAdmin(operations: Record<string, RequestHandler>, events: EventStreams): AdminServer {
+  #createAdmin(operations: Record<string, RequestHandler>, events: EventStreams, answersContent: boolean): AdminServer {
     const served = () => this.#served;
     return new AdminServer(
       {
@@ -222,6 +222,7 @@ export class LecternServer {
         reloads: this.reloads,
         events,
         served,
+        answersContent,
         onError: this.#onError,
       },
       (listener) => this.#createServer(listener),

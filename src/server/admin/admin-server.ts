@@ -30,6 +30,8 @@ export interface AdminOptions {
   readonly events: EventStreams;
   /** Returns null while the first content is being loaded. */
   served(): ServedContents | null;
+  /** Whether this thread answers requests for content. */
+  readonly answersContent: boolean;
   readonly onError: RequestHooks['onError'];
 }
 
@@ -39,7 +41,7 @@ export class AdminServer {
   readonly #config: Config;
 
   constructor(
-    { config, log, operations, reloads, events, served, onError }: AdminOptions,
+    { config, log, operations, reloads, events, served, answersContent, onError }: AdminOptions,
     create: (app: RequestListener) => Server,
   ) {
     const routes = [
@@ -48,7 +50,7 @@ export class AdminServer {
       eventsRoute(served, events),
       hooksRoute(served),
       ...pinRoutes(served, log),
-      ...contentsRoutes(served, config.timeouts.request),
+      ...contentsRoutes(served, answersContent, config.timeouts.request),
     ];
     const readable = new Set(Object.keys(operations));
     const router = createAdminRouter(routes, new AdminTokens(config.admin.tokens), readable);

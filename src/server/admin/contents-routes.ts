@@ -7,15 +7,25 @@ import { unavailable } from '../operations.ts';
 import type { AdminRoute } from './admin-routes.ts';
 import { readPut } from './read-put.ts';
 
-/** Lists, puts and deletes contents. `served` returns null while the first content is being loaded. */
-export function contentsRoutes(served: () => ServedContents | null, bodyMilliseconds: number): AdminRoute[] {
+/**
+ * Lists, puts and deletes contents. `served` returns null while the first content is being loaded. `makesPreviews`:
+ * requests have previews made in this thread.
+ */
+export function contentsRoutes(
+  served: () => ServedContents | null,
+  makesPreviews: boolean,
+  bodyMilliseconds: number,
+): AdminRoute[] {
   const ready = () => {
     const contents = served();
     if (!contents) throw unavailable('The snapshot is being loaded');
     return contents;
   };
-  const list: RequestHandler = (_request, response) => {
-    response.json({ contents: ready().contents.all.map(describe) });
+  const list: RequestHandler = async (_request, response) => {
+    const { contents } = ready();
+    // no request tells this thread whether they still fit their base; if one does not, its description says so
+    if (!makesPreviews) await Promise.allSettled(contents.all.map(({ preview }) => preview?.open()));
+    response.json({ contents: contents.all.map(describe) });
   };
   const put: RequestHandler<{ name: string }> = async (request, response) => {
     const { stored } = ready();
