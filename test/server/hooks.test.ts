@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Contents, createEntry } from '../../src/contents/contents.ts';
 import { LiveContents } from '../../src/contents/live-contents.ts';
+import { freshnessOf } from '../support/freshness.ts';
 import { sha256 } from '../support/guide.ts';
 import { askServer, type HttpAnswer } from '../support/http.ts';
 import { openThings, startEmpty, stopServersAfterEach } from '../support/server.ts';
@@ -40,16 +41,7 @@ async function begin(settings: object = { admin }) {
   return { ...running, hints, send: (sent: Sent) => send(running.adminPort, sent) };
 }
 
-const unread = {
-  source: 'http://127.0.0.1:1337',
-  readAt: null,
-  lag: null,
-  error: null,
-  failuresInARow: 0,
-  failures: 0,
-  batches: 0,
-  reloads: 0,
-};
+const unread = freshnessOf('http://127.0.0.1:1337');
 
 const published = { event: 'entry.publish', uid: 'api::thing.thing', entry: { documentId: 'thing-1' } };
 
