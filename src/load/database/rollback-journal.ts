@@ -82,14 +82,16 @@ async function restorePages(journal: FileHandle, target: FileHandle): Promise<vo
     const { nonce, recordCount } = header;
     const count = recordCount === untilEnd ? Math.floor((size - start) / recordBytes) : recordCount;
     const record = Buffer.alloc(recordBytes);
-    for (let i = 0; i < count; i++) {
+    let i = 0;
+    for (; i < count; i++) {
       const { bytesRead } = await journal.read(record, 0, recordBytes, start + i * recordBytes);
       const page = record.subarray(4, 4 + pageSize);
-      // SQLite ends the rollback here, too: the rest was never on disk
       if (bytesRead < recordBytes || record.readUInt32BE(4 + pageSize) !== checksumOf(page, nonce)) break;
       const number = record.readUInt32BE(0);
       if (number > 0 && number <= pageCount) await writeWhole(target, page, (number - 1) * pageSize);
     }
+    // SQLite ends the rollback here, too: the rest was never on disk, or is of an earlier transaction
+    if (i < count) break;
     offset = Math.ceil((start + count * recordBytes) / sectorSize) * sectorSize;
   }
   if (first) await target.truncate(first.pageCount * first.pageSize);

@@ -179,6 +179,29 @@ describe.each(['delete', 'truncate', 'persist'] as const)('with the journal mode
     expect(readFileSync(`${crashed}-journal`).subarray(0, 8).toString('hex')).toBe('d9d505f920a163d7');
     expect(copy.state).toBe(await databaseState(crashed));
   });
+
+  test('what follows a damaged page in a journal is of an earlier transaction, and stays out of the copy', async () => {
+    beginLargeTransaction(database);
+    const crashed = join(temporaryFolder(), 'crashed.db');
+    await copyFiles(path, crashed);
+    const journal = readFileSync(`${crashed}-journal`);
+    const [count, sectorSize, pageSize] = [8, 20, 24].map((offset) => journal.readUInt32BE(offset));
+    const recordBytes = pageSize + 8;
+    const damaged = sectorSize + (count - 1) * recordBytes;
+    journal[damaged + recordBytes - 1] ^= 1;
+    const end = Math.ceil((damaged + recordBytes) / sectorSize) * sectorSize;
+    const earlier = Buffer.alloc(sectorSize + recordBytes);
+    journal.copy(earlier, 0, 0, sectorSize);
+    earlier.writeUInt32BE(1, 8);
+    // page 2, whose checksum is the nonce and every 200th byte from the end
+    earlier.writeUInt32BE(2, sectorSize);
+    earlier.fill(1, sectorSize + 4, sectorSize + 4 + pageSize);
+    const checksum = (earlier.readUInt32BE(12) + Math.floor((pageSize - 1) / 200)) >>> 0;
+    earlier.writeUInt32BE(checksum, sectorSize + 4 + pageSize);
+    writeFileSync(`${crashed}-journal`, Buffer.concat([journal.subarray(0, end), earlier]));
+    const { path: copy } = await copyDatabase(crashed, folder);
+    expect(readFileSync(copy).subarray(pageSize, 2 * pageSize)).not.toEqual(Buffer.alloc(pageSize, 1));
+  });
 });
 
 describe('with a write-ahead log', () => {
