@@ -3,6 +3,7 @@ import { SnapshotError } from '../base/errors.ts';
 import { formatNumber } from '../base/format-number.ts';
 import type { Batch } from '../changes/batch.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
+import type { ThreadOptions } from '../load/thread/load-messages.ts';
 import { countDifferences } from './count-differences.ts';
 import { DailyTimer } from './daily-timer.ts';
 import { InterruptiblePause } from './interruptible-pause.ts';
@@ -10,7 +11,7 @@ import { ReloadRequest } from './reload-request.ts';
 import { retryDelay, SourceFailures } from './source-failures.ts';
 import type { SourceFreshness } from './source-freshness.ts';
 import type { SourceChange } from './source-reader.ts';
-import { ReaderGone, type ReadingOptions, type SourceReading } from './source-reading.ts';
+import { ReaderGone, type SourceReading } from './source-reading.ts';
 
 /** The content that a follower keeps equal to its source. */
 export interface FollowedContent {
@@ -25,7 +26,7 @@ export interface FollowedContent {
 export interface FollowerOptions {
   readonly reading: SourceReading;
   readonly freshness: SourceFreshness;
-  readonly loading: ReadingOptions;
+  readonly loading: ThreadOptions;
   readonly log: Logger;
   /** The local time at which everything is read once a day, such as 03:30. */
   readonly fullAt: string;

@@ -1,17 +1,12 @@
 import { SnapshotError } from '../base/errors.ts';
-import type { LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
+import type { LoadedSnapshot } from '../load/loaded.ts';
+import type { ThreadOptions } from '../load/thread/load-messages.ts';
 import type { SourceChange } from './source-reader.ts';
-
-/** The options of a load that can be sent to a thread. */
-export interface ReadingOptions extends Pick<LoadOptions, 'tolerance' | 'dialect' | 'mediaUrl'> {
-  /** Whether several threads will attach the snapshot. */
-  readonly isShared: boolean;
-}
 
 /** Reads a source over and over, with one `SourceReader` after the other. */
 export interface SourceReading {
   /** Reads everything, as `SourceReader.load` does. */
-  load(options: ReadingOptions): Promise<LoadedSnapshot>;
+  load(options: ThreadOptions): Promise<LoadedSnapshot>;
   /** As `SourceReader.next`. Rejects with a `ReaderGone` if the reader has no state any more: `load` makes another. */
   next(): Promise<SourceChange>;
   hint(body?: unknown): void;

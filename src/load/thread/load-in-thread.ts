@@ -1,23 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { SnapshotError } from '../../base/errors.ts';
 import { EndedEarly, receiveMemory } from '../../memory/send-memory.ts';
-import type { LoadOptions } from '../loaded.ts';
 import type { DescribedSnapshot } from './described-snapshot.ts';
+import { errorOf, type LoadFailure, type ThreadOptions, withBuffers } from './load-messages.ts';
 
-/** The options of a load that can be sent to a thread. */
-export interface ThreadOptions extends Pick<LoadOptions, 'tolerance' | 'dialect' | 'mediaUrl'> {
-  /** Whether several threads will attach the snapshot. */
-  readonly isShared: boolean;
-}
-
-/**
- * What the thread sends after memory: the snapshot without buffers. Or an error; one of another kind than `refused` is a
- * defect.
- */
+/** What the thread sends last. The memory of the snapshot came before. */
 export type LoadMessage =
   | { readonly kind: 'loaded'; readonly snapshot: DescribedSnapshot; readonly heapBytes: number }
-  | { readonly kind: 'refused'; readonly problems: readonly string[]; readonly count: number }
-  | { readonly kind: 'failed'; readonly error: unknown };
+  | LoadFailure;
 
 export interface LoadTask {
   readonly source: string;
@@ -59,11 +49,9 @@ export class LoadThread {
     const task: LoadTask = { source, options };
     worker.postMessage(task);
     const { last: message, buffers } = await receive(worker, source).finally(() => worker.unref());
-    if (message.kind === 'refused') throw new SnapshotError(message.problems, message.count);
-    if (message.kind === 'failed') throw message.error;
+    if (message.kind !== 'loaded') throw errorOf(message);
     if (message.heapBytes > maxKeptHeap) await this.end();
-    const { content, ...rest } = message.snapshot;
-    return { ...rest, content: { ...content, buffers } };
+    return withBuffers(message.snapshot, buffers);
   }
 
   async end(): Promise<void> {

@@ -1,6 +1,7 @@
 /** What the main thread and the thread that reads a source send each other. */
 import type { MessagePort } from 'node:worker_threads';
 import type { DescribedSnapshot } from '../../load/thread/described-snapshot.ts';
+import type { LoadFailure } from '../../load/thread/load-messages.ts';
 import type { Source } from '../source.ts';
 import type { OnUnchanged, SourceChange, SourceReader } from '../source-reader.ts';
 
@@ -9,7 +10,7 @@ export interface ReaderStart {
   readonly source: Source;
   /** The URL of a `ReaderModule`. */
   readonly readers: string;
-  /** Takes `ReadingOptions` for each load, and sends memory and then a `LoadedMessage`. */
+  /** Takes `ThreadOptions` for each load, and sends memory and then a `LoadedMessage`. */
   readonly loads: MessagePort;
 }
 
@@ -18,15 +19,10 @@ export interface ReaderModule {
   createReader(source: Source, onUnchanged: OnUnchanged): SourceReader | Promise<SourceReader>;
 }
 
-/** An error as plain data. `refused` is a SnapshotError. Another kind is a defect. */
-export type ReadingFailure =
-  | { readonly kind: 'refused'; readonly problems: readonly string[]; readonly count: number }
-  | { readonly kind: 'failed'; readonly error: unknown };
+/** The last message of a load. The memory of the snapshot came before. */
+export type LoadedMessage = { readonly kind: 'loaded'; readonly snapshot: DescribedSnapshot } | LoadFailure;
 
-/** The last message of a load. The snapshot has no buffers: they came before. */
-export type LoadedMessage = { readonly kind: 'loaded'; readonly snapshot: DescribedSnapshot } | ReadingFailure;
-
-export type NextMessage = { readonly kind: 'next'; readonly change: SourceChange } | ReadingFailure;
+export type NextMessage = { readonly kind: 'next'; readonly change: SourceChange } | LoadFailure;
 
 export interface ReaderFunctions {
   next(): Promise<NextMessage>;

@@ -5,19 +5,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
 import { SnapshotError } from '../../base/errors.ts';
 import { prepareDigests } from '../../build/rows/row-digest.ts';
-import { describeSnapshot } from '../../load/thread/described-snapshot.ts';
+import { failureOf, sendSnapshot, type ThreadOptions } from '../../load/thread/load-messages.ts';
 import { allocatorFor } from '../../memory/allocator.ts';
-import { sendMemory } from '../../memory/send-memory.ts';
 import type { SourceReader } from '../source-reader.ts';
-import type { ReadingOptions } from '../source-reading.ts';
-import type {
-  LoadedMessage,
-  ReaderEvents,
-  ReaderFunctions,
-  ReaderModule,
-  ReaderStart,
-  ReadingFailure,
-} from './messages.ts';
+import type { LoadedMessage, ReaderEvents, ReaderFunctions, ReaderModule, ReaderStart } from './messages.ts';
 
 // Threads that answer requests go first. Only Linux has priorities of threads.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
@@ -54,23 +45,16 @@ const { createReader } = (await import(readers)) as ReaderModule;
 await prepareDigests();
 for (;;) {
   // the next task comes only after the last message of this one
-  const [options] = (await once(loads, 'message')) as [ReadingOptions];
+  const [options] = (await once(loads, 'message')) as [ThreadOptions];
   loads.postMessage(await load(options));
 }
 
-async function load({ isShared, ...options }: ReadingOptions): Promise<LoadedMessage> {
+async function load({ isShared, ...options }: ThreadOptions): Promise<LoadedMessage> {
   try {
     reader ??= await createReader(source, (readAt) => void main.unchanged(readAt));
     const loaded = await reader.load({ ...options, allocator: allocatorFor(isShared) });
-    const { content, ...rest } = describeSnapshot(loaded, options.mediaUrl);
-    await sendMemory(loads, content.buffers);
-    return { kind: 'loaded', snapshot: { ...rest, content: { ...content, buffers: [] } } };
+    return { kind: 'loaded', snapshot: await sendSnapshot(loads, loaded, options.mediaUrl) };
   } catch (error) {
     return failureOf(error);
   }
-}
-
-function failureOf(error: unknown): ReadingFailure {
-  if (!(error instanceof SnapshotError)) return { kind: 'failed', error };
-  return { kind: 'refused', problems: error.problems, count: error.count };
 }

@@ -1,15 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { type BirpcReturn, createBirpc } from 'birpc';
-import { SnapshotError } from '../../base/errors.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { attachSnapshot } from '../../load/thread/described-snapshot.ts';
 import { asLoadProblem } from '../../load/thread/load-in-thread.ts';
+import { errorOf, type ThreadOptions, withBuffers } from '../../load/thread/load-messages.ts';
 import { receiveMemory } from '../../memory/send-memory.ts';
 import type { Source } from '../source.ts';
 import type { OnUnchanged, SourceChange } from '../source-reader.ts';
-import { ReaderGone, type ReadingOptions, type SourceReading } from '../source-reading.ts';
-import type { LoadedMessage, ReaderEvents, ReaderFunctions, ReaderStart, ReadingFailure } from './messages.ts';
+import { ReaderGone, type SourceReading } from '../source-reading.ts';
+import type { LoadedMessage, ReaderEvents, ReaderFunctions, ReaderStart } from './messages.ts';
 
 /** Milliseconds for which a reader may close before its thread is ended. */
 const closingTime = 2000;
@@ -42,7 +42,7 @@ export class ReadingThread implements SourceReading {
     this.#readers = readers;
   }
 
-  async load(options: ReadingOptions): Promise<LoadedSnapshot> {
+  async load(options: ThreadOptions): Promise<LoadedSnapshot> {
     const { worker, loads } = this.#start();
     loads.postMessage(options);
     worker.ref();
@@ -52,8 +52,7 @@ export class ReadingThread implements SourceReading {
       })
       .finally(() => worker.unref());
     if (last.kind !== 'loaded') throw errorOf(last);
-    const { content, ...rest } = last.snapshot;
-    return attachSnapshot({ ...rest, content: { ...content, buffers } });
+    return attachSnapshot(withBuffers(last.snapshot, buffers));
   }
 
   async next(): Promise<SourceChange> {
@@ -123,8 +122,4 @@ export class ReadingThread implements SourceReading {
   #gone(reason: string): ReaderGone {
     return new ReaderGone([`${this.#name}: ${reason}`]);
   }
-}
-
-function errorOf(failure: ReadingFailure): unknown {
-  return failure.kind === 'refused' ? new SnapshotError(failure.problems, failure.count) : failure.error;
 }

@@ -1,0 +1,46 @@
+/** What a thread that loads a snapshot and the one that asked for it send each other. */
+import type { MessagePort } from 'node:worker_threads';
+import { SnapshotError } from '../../base/errors.ts';
+import { sendMemory } from '../../memory/send-memory.ts';
+import type { LoadedSnapshot, LoadOptions } from '../loaded.ts';
+import { type DescribedSnapshot, describeSnapshot } from './described-snapshot.ts';
+
+/** The options of a load that can be sent to a thread. */
+export interface ThreadOptions extends Pick<LoadOptions, 'tolerance' | 'dialect' | 'mediaUrl'> {
+  /** Whether several threads will attach the snapshot. */
+  readonly isShared: boolean;
+}
+
+/** An error as plain data. `refused` is a SnapshotError. Another kind is a defect. */
+export type LoadFailure =
+  | { readonly kind: 'refused'; readonly problems: readonly string[]; readonly count: number }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+export function failureOf(error: unknown): LoadFailure {
+  if (!(error instanceof SnapshotError)) return { kind: 'failed', error };
+  return { kind: 'refused', problems: error.problems, count: error.count };
+}
+
+/** Returns the error that a failure was made of. */
+export function errorOf(failure: LoadFailure): unknown {
+  return failure.kind === 'refused' ? new SnapshotError(failure.problems, failure.count) : failure.error;
+}
+
+/**
+ * Sends the memory of a snapshot, and returns the snapshot without it, for the last message. `receiveMemory` receives
+ * both.
+ */
+export async function sendSnapshot(
+  port: MessagePort,
+  loaded: LoadedSnapshot,
+  mediaUrl: string | undefined,
+): Promise<DescribedSnapshot> {
+  const described = describeSnapshot(loaded, mediaUrl);
+  await sendMemory(port, described.content.buffers);
+  return withBuffers(described, []);
+}
+
+/** Returns a snapshot with the memory that came before it. */
+export function withBuffers(snapshot: DescribedSnapshot, buffers: readonly ArrayBufferLike[]): DescribedSnapshot {
+  return { ...snapshot, content: { ...snapshot.content, buffers } };
+}
