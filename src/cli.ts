@@ -150,7 +150,8 @@ program
   .addOption(flags.extend())
   .addOption(flags.json())
   .action(async (snapshot: string, { json, ...given }: Flags & { json?: boolean }) => {
-    const settings = readSettings(given);
+    const { readSnapshotSettings } = await import('./cli/snapshot-settings.ts');
+    const settings = await readSnapshotSettings([snapshot], given);
     const { check } = await import('./cli/check.ts');
     await check(snapshot, settings, { json });
   });
@@ -202,7 +203,8 @@ program
   .addOption(flags.extend())
   .addOption(flags.json())
   .action(async (snapshot: string, url: string, { json, role, ...given }: Flags & ExplainFlags) => {
-    const settings = readSettings(given);
+    const { readSnapshotSettings } = await import('./cli/snapshot-settings.ts');
+    const settings = await readSnapshotSettings([snapshot], given);
     const { explain } = await import('./cli/explain.ts');
     await explain(snapshot, url, settings, { json, role });
   });

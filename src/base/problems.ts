@@ -39,7 +39,14 @@ type ToleratedKind = keyof typeof tolerated;
  * Tolerated mistakes, settings without effect, missing uploaded files, an image of another dialect, unread secrets, and
  * what an API does not show.
  */
-type WarningKind = ToleratedKind | 'wrong-setting' | 'uploads' | 'other-dialect' | 'unread-secret' | 'not-pulled';
+type WarningKind =
+  | ToleratedKind
+  | 'wrong-setting'
+  | 'uploads'
+  | 'other-dialect'
+  | 'unread-secret'
+  | 'unread-setting'
+  | 'not-pulled';
 
 /** Of tolerated mistakes, there is one warning for each kind. Its message holds the count and the first locations. */
 export interface SnapshotWarning {

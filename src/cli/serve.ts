@@ -19,7 +19,8 @@ import { createEarlyLog } from './early-log.ts';
 import { describeFailure } from './failure.ts';
 import { followSource } from './follow-source.ts';
 import { counted, inferredLines, seconds, servedAs } from './report.ts';
-import { type Flags, readSettings } from './settings.ts';
+import type { Flags } from './settings.ts';
+import { readSnapshotSettings } from './snapshot-settings.ts';
 import { openSources, type SourceFlags } from './sources.ts';
 
 /**
@@ -30,7 +31,7 @@ export async function serve(snapshots: readonly string[], given: Flags, ofSource
   keepTick();
   let log = createEarlyLog();
   try {
-    const settings = readSettings(given);
+    const settings = await readSnapshotSettings(snapshots, given);
     log = createLog(settings.config.log);
     logProcessEvents(log);
     await start(snapshots, settings, log, ofSources);

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import type { DialectName } from '../base/dialect.ts';
 import { dialectNames } from '../config/config.ts';
 import { isPlainHttpUrl } from '../config/media.ts';
-import { readSources, type SourcedConfig } from '../config/read-config.ts';
+import { readSources, type SourcedConfig, type Sources } from '../config/read-config.ts';
 import { type LogLevel, logLevels } from '../config/server.ts';
 
 /** The flags of a command line. A flag with the name of a setting sets it. */
@@ -105,12 +105,16 @@ underscores between words. Lists use commas, nested values use JSON:
 PORT, HOST, ADMIN_PORT, LOG_LEVEL and JWT_SECRET also work without the prefix.`;
 
 /** Reads the config from flags, environment and config file. Throws a ConfigError. */
-export function readSettings(given: Flags, environment = process.env): SourcedConfig {
+export function readSettings(
+  given: Flags,
+  environment = process.env,
+  content: Sources['content'] = undefined,
+): SourcedConfig {
   const { config, logLevel, cache, strict, lenient, follow, ...settings } = given;
   const tolerance = strict ? 'strict' : lenient ? 'tolerant' : undefined;
   const file = config ?? (environment.LECTERN_CONFIG || undefined);
   const values = { ...settings, tolerance, cacheDir: cache, log: { level: logLevel }, follow: { enabled: follow } };
-  return readSources({ file, environment, flags: values });
+  return readSources({ file, environment, flags: values, content });
 }
 
 function readPort(text: string): number {

@@ -12,7 +12,7 @@ import { readVariables, variablesOf } from './variables.ts';
 
 const variables = variablesOf(configSchema);
 
-/** The sources of settings. Precedence: flags, environment variables, config file, LECTERN_DEFAULTS. */
+/** The sources of settings. Precedence: flags, environment variables, config file, LECTERN_DEFAULTS, content. */
 export interface Sources {
   /** The path of a config file. */
   readonly file?: string;
@@ -20,7 +20,12 @@ export interface Sources {
   readonly environment?: NodeJS.ProcessEnv;
   /** In the form of a config file. */
   readonly flags?: object;
+  /** What the content says. Its limits of pages count only if no other source has one of them. */
+  readonly content?: { readonly place: string; readonly settings: object };
 }
+
+/** Settings that have to fit each other. */
+const pageLimits = ['defaultLimit', 'maxLimit'];
 
 /** Settings, and where each was given. */
 export interface SourcedConfig {
@@ -34,7 +39,7 @@ export function readConfig(sources: Sources): Config {
 }
 
 /** Returns the effective settings with their sources. Throws a ConfigError as `readConfig` does. */
-export function readSources({ file, environment = {}, flags = {} }: Sources): SourcedConfig {
+export function readSources({ file, environment = {}, flags = {}, content }: Sources): SourcedConfig {
   const { LECTERN_DEFAULTS: defaults } = environment;
   const { settings, problems } = readVariables(variables, environment);
   const fromFile = file === undefined ? {} : resolvePaths(dirname(file), readJson(file));
@@ -45,14 +50,23 @@ export function readSources({ file, environment = {}, flags = {} }: Sources): So
     for (const { path, value } of settings) setAt(values as object, path, value);
     values = merge(values, flags);
   }
+  const ofContent = content && isPlainObject(values) ? withoutLimitsBeside(values, content.settings) : {};
+  const given = values;
   const sourceOf: SourceOf = (path) => {
     if (path.length > 0 && valueAt(flags, path) !== undefined) return 'flags';
     const variable = settings.findLast((given) => given.path.every((key, index) => key === path[index]));
     if (variable) return variable.name;
+    if (content && valueAt(given, path) === undefined && valueAt(ofContent, path) !== undefined) return content.place;
     if (file !== undefined && (valueAt(fromFile, path) !== undefined || !defaults)) return file;
     return defaults ? 'LECTERN_DEFAULTS' : 'settings';
   };
-  return { config: validate(configSchema, values, sourceOf), sourceOf };
+  return { config: validate(configSchema, merge(ofContent, given), sourceOf), sourceOf };
+}
+
+/** Returns the settings of the content that have a place beside others. */
+function withoutLimitsBeside(others: Record<string, unknown>, settings: object): object {
+  if (pageLimits.every((name) => others[name] === undefined)) return settings;
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !pageLimits.includes(name)));
 }
 
 /** Settings whose values are paths, or in some cases URLs or booleans. */

@@ -5,6 +5,7 @@ import type { SignInSecrets } from '../access/sign-in.ts';
 import { SnapshotError } from '../base/errors.ts';
 import { isPlainObject } from '../base/plain-object.ts';
 import type { SnapshotWarning } from '../base/problems.ts';
+import { readApiSettings } from './api-settings.ts';
 import { type ComponentFile, readComponentFiles } from './component-files.ts';
 import { configured, databaseFileOf } from './database-settings.ts';
 import { readProjectEnvironment } from './environment.ts';
@@ -48,6 +49,7 @@ export async function readStrapiProject(
     ]);
   }
   const variables = await readProjectEnvironment(folder, ofProcess);
+  const { secrets, warnings } = readSignInSecrets(folder, variables);
   return {
     folder,
     strapiVersion,
@@ -55,7 +57,8 @@ export async function readStrapiProject(
     components: readComponentFiles(folder),
     privateAttributes: readPrivateAttributes(folder, variables),
     uploads: join(publicFolderOf(folder, variables), 'uploads'),
-    ...readSignInSecrets(folder, variables),
+    secrets,
+    warnings: [...warnings, ...readApiSettings(folder, variables).warnings],
   };
 }
 

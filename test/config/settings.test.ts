@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { readSettings, settingsHelp } from '../../src/cli/settings.ts';
 import { type Config, configSchema } from '../../src/config/config.ts';
+import { readSources } from '../../src/config/read-config.ts';
 import { serverWarnings } from '../../src/config/server-warnings.ts';
 import { readVariables, variablesOf } from '../../src/config/variables.ts';
 import { open } from '../../src/index.ts';
@@ -224,4 +225,16 @@ describe('settings without effect are reported', () => {
       'roles[4].type: no caller has the role "Public " (did you mean "public"?)',
     ]);
   });
+});
+
+test('what the content says counts where no other source does', () => {
+  const content = { place: 'my-strapi/config/api', settings: { prefix: '/v1', defaultLimit: 10, maxLimit: 50 } };
+  const of = (flags: object = {}, environment = {}) => readSources({ flags, environment, content }).config;
+  expect(of()).toMatchObject({ prefix: '/v1', defaultLimit: 10, maxLimit: 50 });
+  expect(of({ prefix: '/api' })).toMatchObject({ prefix: '/api', maxLimit: 50 });
+  // a limit that the content gives could contradict one that is given
+  expect(of({}, { LECTERN_MAX_LIMIT: '5' })).toMatchObject({ prefix: '/v1', defaultLimit: 5, maxLimit: 5 });
+  expect(of({ defaultLimit: 60 })).toMatchObject({ defaultLimit: 60, maxLimit: 100 });
+  const wrong = { ...content, settings: { prefix: 'v1' } };
+  expect(refusal(() => readSources({ content: wrong }))).toContain('my-strapi/config/api: prefix');
 });
