@@ -1,4 +1,5 @@
 /** What of a Strapi a token can read: its content types, their routes and definitions. */
+import { isPlainObject } from '../../base/plain-object.ts';
 import { Problems } from '../../base/problems.ts';
 import { readDefinition } from '../../load/strapi/strapi-export.ts';
 import { readSchema } from '../../model/read-schema.ts';
@@ -129,13 +130,13 @@ async function problemOf(client: StrapiClient, { kind, path, permission }: Reada
   }
 }
 
-/** Throws a StrapiError for a reply of Strapi 4, which wraps attributes. */
+/** Throws a StrapiError for a reply in the format of Strapi 4, which wraps attributes, even if there are none. */
 function checkVersion(client: StrapiClient, reply: unknown): void {
   const { data } = (reply ?? {}) as { data?: unknown };
-  const first = (Array.isArray(data) ? data[0] : data) as { attributes?: unknown; documentId?: unknown } | undefined;
-  if (first?.attributes === undefined || first.attributes === null || first.documentId !== undefined) return;
+  const first: unknown = Array.isArray(data) ? data[0] : data;
+  if (!isPlainObject(first) || first.attributes === undefined) return;
   throw new StrapiError(
-    `${client.address} is the API of a Strapi 4, which cannot be pulled. Serve an export of it: "strapi export --no-encrypt".`,
+    `${client.address} answers in the format of Strapi 4, which cannot be pulled. Serve an export of it: "strapi export --no-encrypt".`,
     200,
   );
 }

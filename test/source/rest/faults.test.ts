@@ -181,6 +181,14 @@ test('a route that ignores filters is a sentence', async () => {
   );
 });
 
+test('a Strapi 4 is a sentence', async () => {
+  const version4 = await openShared(gazetteExport, { ...options, responseFormat: 'v4' });
+  const { port: other } = await start({}, version4);
+  await expect(pullUrl({ url: `http://127.0.0.1:${other}`, token: 'all' })).rejects.toThrow(
+    /answers in the format of Strapi 4, which cannot be pulled\. Serve an export of it/,
+  );
+});
+
 test('a token that may not read the content types needs them from a snapshot', async () => {
   const url = await behind(
     (request, response) => /content-type-builder/.test(request.url!) && sendError(response, 403, 'Forbidden'),
