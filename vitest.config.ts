@@ -93,6 +93,7 @@ export default defineConfig({
     // ends a test that hangs; a busy machine may need ten times as long as an idle one
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
     maxWorkers: availableParallelism(),
     sequence: { sequencer: LongestFirst },

@@ -8,6 +8,7 @@ import { temporaryFolder } from '../support/folders.ts';
 import { sha256 } from '../support/guide.ts';
 import { askServer, type HttpAnswer } from '../support/http.ts';
 import { loadShared } from '../support/open-shared.ts';
+import { waitFor, waitUntil } from '../support/wait.ts';
 import { folderOfSnapshots, type RunningOptions, startContents, stopAll, titled } from './running-contents.ts';
 
 /** Previews: contents that are another one with changes of their own. */
@@ -65,7 +66,7 @@ describe('a preview', () => {
         entries: 2,
         hosts: [],
         bytes: expect.any(Number),
-        age: 0,
+        age: expect.any(Number),
         lastUsed: null,
         lifetimeLeft: null,
         error: null,
@@ -408,7 +409,7 @@ test('a PUT of a preview while it is being changed is a 409 that says so', async
   const writing = new Promise<void>((resolve) => (finish = resolve));
   const write = vi.spyOn(ContentsFolder.prototype, 'writeChanges').mockReturnValueOnce(writing);
   const changing = change('pr', { changes: [upsert('two', 'c')] });
-  await vi.waitUntil(() => write.mock.calls.length > 0);
+  await waitUntil(() => write.mock.calls.length > 0);
   expect(messageOf(await put('pr', { body: { base: 'main' } }))).toEqual([
     409,
     '"pr" is being changed: try again when that has ended',
@@ -431,7 +432,7 @@ describe('after a restart', () => {
     expect(await factsOf('pr')).toMatchObject({ base: 'main', hosts: ['p.example.org'], error: null });
     await stored.removeExpired(Date.now() + 61_000);
     expect(await titles('/pr', 'secret')).toBe(404);
-    await vi.waitFor(() => expect(readdirSync(join(folder, '.lectern'))).toEqual(['contents.json']));
+    await waitFor(() => expect(readdirSync(join(folder, '.lectern'))).toEqual(['contents.json']));
   });
 
   test('a preview whose base or file is gone is listed with the reason', async () => {

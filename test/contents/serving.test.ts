@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { sha256 } from '../support/guide.ts';
 import { askServer, closeServers, listen } from '../support/http.ts';
 import { samples } from '../support/server.ts';
+import { waitFor } from '../support/wait.ts';
 import { folderOfSnapshots, startContents, stopAll } from './running-contents.ts';
 
 /** How requests are answered where a process serves several contents. */
@@ -52,7 +53,7 @@ describe('a request', () => {
       .spyOn(content, 'answerPath')
       .mockReturnValueOnce(new Promise((resolve) => (finish = () => resolve(reply))));
     const underWay = running.title('/pr-1');
-    await vi.waitFor(() => expect(answer).toHaveBeenCalled());
+    await waitFor(() => expect(answer).toHaveBeenCalled());
     expect((await running.delete('pr-1')).status).toBe(204);
     expect(await running.title('/pr-1')).toBe(404);
     finish();

@@ -9,6 +9,7 @@ import { temporaryFolder } from '../support/folders.ts';
 import { sha256 } from '../support/guide.ts';
 import { askServer } from '../support/http.ts';
 import { makeImageFolder, writeImageOf } from '../support/images.ts';
+import { waitFor, waitUntil } from '../support/wait.ts';
 import { folderOfSnapshots, openTitled, startContents, stopAll } from './running-contents.ts';
 
 /** Contents that are put, replaced, deleted, kept over a restart and removed at the end of their lifetime. */
@@ -57,9 +58,7 @@ describe('PUT', () => {
       expect((await running.put('a', { bytes: await imageOf(folder, 'two'), type })).status).toBe(200);
       expect(await running.title('/a')).toBe('two');
       expect(before).toHaveLength(2);
-      await vi.waitFor(() =>
-        expect(own(folder)).toEqual(['a', 'contents'].map((name) => expect.stringContaining(name))),
-      );
+      await waitFor(() => expect(own(folder)).toEqual(['a', 'contents'].map((name) => expect.stringContaining(name))));
       expect(own(folder)).not.toEqual(before);
     },
   );
@@ -201,7 +200,7 @@ describe('PUT', () => {
     const hosts = ['a.example.org'];
     const answers = ['a', 'b'].map((name) => running.put(name, { body: { snapshot: 'one.json', hosts } }));
     // the second one is loaded while the first one waits for the disk
-    await vi.waitFor(() => expect(loads).toHaveBeenCalledTimes(2));
+    await waitFor(() => expect(loads).toHaveBeenCalledTimes(2));
     await Promise.all(loads.mock.results.map(({ value }) => value));
     await setImmediate();
     finish();
@@ -233,7 +232,7 @@ describe('PUT', () => {
     const loading = new Promise<void>((resolve) => (finish = resolve));
     const running = await startContents({ open: () => loading.then(() => openTitled('late')) });
     const first = running.put('a', { body: { snapshot: 'one.json' } });
-    const second = await vi.waitUntil(async () => {
+    const second = await waitUntil(async () => {
       const answer = await running.put('a', { body: { snapshot: 'two.json' } });
       return answer.status === 409 && answer;
     });
@@ -247,9 +246,9 @@ describe('PUT', () => {
     const running = await startContents();
     await running.put('a', { body: { snapshot: 'one.json' } });
     const socket = running.begin('a', 1000, Buffer.alloc(500));
-    await vi.waitFor(() => expect(own(running.folder)).toHaveLength(2));
+    await waitFor(() => expect(own(running.folder)).toHaveLength(2));
     socket.destroy();
-    await vi.waitFor(() => expect(own(running.folder)).toEqual(['contents.json']));
+    await waitFor(() => expect(own(running.folder)).toEqual(['contents.json']));
     expect(await running.title('/a')).toBe('one');
     // the name is free again
     expect((await running.put('a', { body: { snapshot: 'two.json' } })).status).toBe(200);
@@ -259,7 +258,7 @@ describe('PUT', () => {
     const running = await startContents({ settings: { timeouts: { headers: 100, request: 100 } } });
     const socket = running.begin('a', 1000, Buffer.alloc(500));
     await new Promise((resolve) => socket.once('close', resolve));
-    await vi.waitFor(() => expect(own(running.folder)).toEqual([]));
+    await waitFor(() => expect(own(running.folder)).toEqual([]));
   });
 
   test('is closed without a folder', async () => {
@@ -288,7 +287,7 @@ describe('DELETE', () => {
     await running.put('a', { bytes, type: 'application/octet-stream' });
     expect((await running.delete('a')).status).toBe(204);
     expect(await running.title('/a')).toBe(404);
-    await vi.waitFor(() => expect(own(running.folder)).toEqual(['contents.json']));
+    await waitFor(() => expect(own(running.folder)).toEqual(['contents.json']));
     expect(manifestOf(running.folder)).toEqual([]);
   });
 
@@ -419,7 +418,7 @@ describe('the end of a lifetime', () => {
     await running.put('c', { body: { snapshot: 'two.json', lifetime: 120 } });
     await running.stored.removeExpired(Date.now() + 61_000);
     expect((await running.list()).map(({ name }) => name)).toEqual(['main', 'c']);
-    await vi.waitFor(() => expect(own(running.folder)).toEqual(['contents.json']));
+    await waitFor(() => expect(own(running.folder)).toEqual(['contents.json']));
     expect(readdirSync(running.folder)).toContain('two.json');
   });
 

@@ -9,6 +9,7 @@ import { createHandler } from '../../src/http/content-handler.ts';
 import { createMiddleware } from '../../src/http/middleware.ts';
 import { askServer, closeServers, type HttpAnswer, listen } from '../support/http.ts';
 import { samples, start, stopServersAfterEach } from '../support/server.ts';
+import { waitFor } from '../support/wait.ts';
 
 /** The number of concurrent codecs, their queue, and replies that are sent uncompressed. */
 
@@ -92,7 +93,7 @@ describe('concurrent codecs', () => {
       );
     });
     await Promise.all(asking);
-    await vi.waitFor(() => expect(codecs.figures).toMatchObject({ running: 0, waiting: 0 }));
+    await waitFor(() => expect(codecs.figures).toMatchObject({ running: 0, waiting: 0 }));
   }
 
   test('are fewer than the threads, for all content of a process', async () => {
@@ -109,7 +110,7 @@ describe('concurrent codecs', () => {
   test('are as few behind an Express router', async () => {
     const app = express().use(createMiddleware(content(new Codings(2 ** 20))));
     const server = app.listen(0, '127.0.0.1');
-    await vi.waitFor(() => expect(server.listening).toBe(true));
+    await waitFor(() => expect(server.listening).toBe(true));
     try {
       await ask([(server.address() as AddressInfo).port]);
     } finally {

@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import fs, { closeSync, openSync, readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { createLog } from '../../src/server/log/log.ts';
 import { LogWriter } from '../../src/server/log/log-writer.ts';
 import { cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { guideFolder } from '../support/guide.ts';
 import { samples } from '../support/server.ts';
+import { waitFor } from '../support/wait.ts';
 
 /** A log on a full disk or a closed pipe loses lines and has no other effect. */
 
@@ -37,10 +38,10 @@ describe('a log on a full disk', () => {
   test.each([false, true])('loses lines and counts them (isSync: %s)', async (isSync) => {
     const writer = new LogWriter(opening('/dev/full'), { isSync });
     for (let i = 0; i < 100; i++) writer.write(`${i}\n`);
-    await vi.waitFor(() => expect(writer.lostLines).toBe(100));
+    await waitFor(() => expect(writer.lostLines).toBe(100));
     writer.write('one\ntwo\n');
     writer.flushSync();
-    await vi.waitFor(() => expect(writer.lostLines).toBeGreaterThan(100));
+    await waitFor(() => expect(writer.lostLines).toBeGreaterThan(100));
   });
 
   test('does not delay the last message of the process', () => {
@@ -61,9 +62,9 @@ describe('a log on a full disk', () => {
     syncBuiltinESMExports();
     const writer = new LogWriter(opening(file));
     writer.write('{"n":1}\n');
-    await vi.waitFor(() => expect(writer.lostLines).toBe(1));
+    await waitFor(() => expect(writer.lostLines).toBe(1));
     writer.write('{"n":2}\n');
-    await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toBe('{"n\n{"n":2}\n'));
+    await waitFor(() => expect(readFileSync(file, 'utf8')).toBe('{"n\n{"n":2}\n'));
     expect(writer.lostLines).toBe(1);
   });
 });
@@ -72,7 +73,7 @@ test('keeps the order of lines and writes pending lines when the process ends', 
   const writer = new LogWriter(opening(file));
   const expected = Array.from({ length: 5000 }, (_, i) => `line ${i} ${'x'.repeat(50)}\n`);
   for (const line of expected) writer.write(line);
-  await vi.waitFor(() => expect(readFileSync(file, 'utf8').length).toBe(expected.join('').length));
+  await waitFor(() => expect(readFileSync(file, 'utf8').length).toBe(expected.join('').length));
   expect(readFileSync(file, 'utf8')).toBe(expected.join(''));
   expect(writer.lostLines).toBe(0);
 });
@@ -86,7 +87,7 @@ test('retries if the reader accepts nothing for a while', async () => {
   syncBuiltinESMExports();
   const writer = new LogWriter(opening(file));
   writer.write('patient\n');
-  await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toBe('patient\n'));
+  await waitFor(() => expect(readFileSync(file, 'utf8')).toBe('patient\n'));
   expect(writer.lostLines).toBe(0);
 });
 
@@ -114,7 +115,7 @@ test('a server whose output nobody reads keeps serving and ends on SIGTERM', asy
     const [, address] = /"address":"(http:[^"]+?)\/?"/.exec(text)!;
     const lost = async () => samples(await (await fetch(`${address}/_metrics`)).text());
     for (let i = 0; i < 5; i++) expect((await fetch(`${address}/_health`)).status).toBeLessThan(300);
-    await vi.waitFor(async () => expect((await lost()).get('lectern_log_lost_lines_total')).toBeGreaterThanOrEqual(5));
+    await waitFor(async () => expect((await lost()).get('lectern_log_lost_lines_total')).toBeGreaterThanOrEqual(5));
     child.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
   } finally {

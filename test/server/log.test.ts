@@ -4,6 +4,7 @@ import { createLog } from '../../src/server/log/log.ts';
 import { SlowQueries } from '../../src/server/requests/slow-queries.ts';
 import { askServer } from '../support/http.ts';
 import { openLarge, openThings, samples, stall, start, stopServersAfterEach } from '../support/server.ts';
+import { waitFor } from '../support/wait.ts';
 
 stopServersAfterEach();
 
@@ -26,7 +27,7 @@ describe('the request log', () => {
     await askServer(port, path, { headers: { 'If-None-Match': plain.headers.etag! } });
     const { body: page } = await askServer(port, '/');
     const { body: metrics } = await askServer(port, '/_metrics');
-    await vi.waitFor(() => expect(lines).toHaveLength(6));
+    await waitFor(() => expect(lines).toHaveLength(6));
     const lengths = [body.length, plain.body.length, 0, 0, page.length, metrics.length];
     expect(lines.map(({ bytes }) => bytes)).toEqual(lengths);
   });
@@ -36,13 +37,13 @@ describe('the request log', () => {
     const trusting = await start({ ...requests, trustProxy: ['loopback'] });
     await askServer(trusting.port, '/api/things', { headers: given });
     await askServer(trusting.port, '/_health', { headers: { 'X-Request-Id': 'x'.repeat(129) } });
-    await vi.waitFor(() => expect(trusting.lines).toHaveLength(2));
+    await waitFor(() => expect(trusting.lines).toHaveLength(2));
     expect(trusting.lines[0].id).toBe('from-the-proxy');
     expect(trusting.lines[1].id).toMatch(/^[0-9a-f]{8}-1$/);
     const other = await start(requests);
     await askServer(other.port, '/api/things', { headers: given });
     await askServer(other.port, '/api/things', { headers: given });
-    await vi.waitFor(() => expect(other.lines).toHaveLength(2));
+    await waitFor(() => expect(other.lines).toHaveLength(2));
     const ids = other.lines.map(({ id }) => id);
     expect(new Set([...ids, 'from-the-proxy']).size).toBe(3);
   });
@@ -54,7 +55,7 @@ describe('the request log', () => {
     const { body } = await askServer(port, `/api/things?${query}`, { headers });
     await askServer(port, '/api/things/nobody');
     await askServer(port, '/', { method: 'POST' });
-    await vi.waitFor(() => expect(lines).toHaveLength(3));
+    await waitFor(() => expect(lines).toHaveLength(3));
     const [first, second, third] = lines;
     expect(first).toEqual({
       level: 30,
@@ -78,15 +79,15 @@ describe('the request log', () => {
   test('marks disconnected clients and names clients behind a proxy', async () => {
     const { port, lines } = await start({ ...requests, trustProxy: ['loopback'] }, await openLarge());
     await askServer(port, '/_health', { headers: { 'X-Forwarded-For': '203.0.113.7' } });
-    await vi.waitFor(() => expect(lines).toHaveLength(1));
+    await waitFor(() => expect(lines).toHaveLength(1));
     expect(lines[0].address).toBe('203.0.113.7');
     const socket = await stall(port);
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const text = (await askServer(port, '/_metrics')).body.toString();
       expect(samples(text).get('lectern_unsent_bytes')).toBeGreaterThan(0);
     });
     socket.destroy();
-    await vi.waitFor(() => expect(lines.some(({ aborted }) => aborted)).toBe(true));
+    await waitFor(() => expect(lines.some(({ aborted }) => aborted)).toBe(true));
     expect(lines.find(({ aborted }) => aborted)).toMatchObject({ path: '/api/things/large', status: 200 });
     expect(lines.filter(({ path }) => path === '/_metrics').some(({ aborted }) => aborted)).toBe(false);
   });
@@ -105,7 +106,7 @@ describe('the log of slow queries', () => {
       slow.report({ id: 'a-1', url: `/api/things?${i}`, route: '/api/things', milliseconds: 250.4 }, explained);
     }
     expect(explained).not.toHaveBeenCalled();
-    await vi.waitFor(() => expect(lines).toHaveLength(5));
+    await waitFor(() => expect(lines).toHaveLength(5));
     expect(explained).toHaveBeenCalledOnce();
     expect(lines.find(({ plan }) => plan)).toMatchObject({
       level: 40,
@@ -134,7 +135,7 @@ describe('the log of slow queries', () => {
     });
     const path = '/api/things?filters[title][$contains]=Thing';
     await askServer(port, path);
-    await vi.waitFor(() => expect(lines).toHaveLength(1));
+    await waitFor(() => expect(lines).toHaveLength(1));
     expect(lines[0]).toMatchObject({ msg: 'slow query', url: path, route: '/api/things' });
     expect(lines[0].plan).toContain('title');
     expect(lines[0].stages.length).toBeGreaterThan(3);

@@ -7,6 +7,7 @@ import { hasEndedReading } from '../../src/server/connections/end-reading.ts';
 import { type QueueLimits, RequestQueue } from '../../src/server/requests/request-queue.ts';
 import { askServer } from '../support/http.ts';
 import { exchange, openThings, samples, start, stopServersAfterEach } from '../support/server.ts';
+import { waitFor } from '../support/wait.ts';
 
 /** The number of requests that one turn of the event loop answers, and the queue of the others. Time is simulated. */
 
@@ -441,13 +442,13 @@ describe('over real connections', () => {
       if (count === 2) for (const socket of sockets) socket.resetAndDestroy();
     });
     const sockets = Array.from({ length: 20 }, () => connect(port, '127.0.0.1').on('error', () => {}));
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const found = samples((await askServer(port, '/_metrics')).body.toString());
       expect(found.get('lectern_connections')).toBeGreaterThan(20);
     });
     for (const [i, socket] of sockets.entries()) socket.write(get(thing(i)));
     await Promise.all(sockets.map((socket) => once(socket, 'close')));
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const found = samples((await askServer(port, '/_metrics')).body.toString());
       expect(found.get('lectern_http_waiting_requests')).toBe(0);
     });

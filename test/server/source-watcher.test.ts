@@ -1,11 +1,12 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { createLog } from '../../src/server/log/log.ts';
 import { sourcePath } from '../../src/server/reload/source-path.ts';
 import { sourceSignature } from '../../src/server/reload/source-signature.ts';
 import { SourceWatcher } from '../../src/server/reload/source-watcher.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { waitFor } from '../support/wait.ts';
 
 const watchers: SourceWatcher[] = [];
 afterEach(() => Promise.all(watchers.splice(0).map((watcher) => watcher.close())));
@@ -192,7 +193,7 @@ test('a watcher that is closed during a check watches nothing any more', async (
   link(join(folder, 'current'), '1');
   const source = join(folder, 'current/content.json');
   // those of the test before
-  await vi.waitFor(() => expect(count()).toBe(0));
+  await waitFor(() => expect(count()).toBe(0));
   const closed = new Promise((resolve) => {
     // the way to the source is followed when the load has ended
     const onReload = () => setImmediate(() => resolve(watchers.pop()!.close()));

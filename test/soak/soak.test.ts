@@ -4,6 +4,7 @@ import { Random } from '../../bench/random.ts';
 import { type Content, open } from '../../src/index.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { openThings, start, stopServersAfterEach } from '../support/server.ts';
+import { waitUntil } from '../support/wait.ts';
 import { Findings } from './findings.ts';
 import { QueryParts } from './query-parts.ts';
 import { ReplyReader } from './raw-replies.ts';
@@ -71,7 +72,7 @@ describe('visitors', () => {
     const findings = new Findings();
     const target = { name: 'things', ordinary: [{ url: '/api/things?sort=title' }], callers: [] } as unknown as Target;
     const visitors = new Visitors(port, target, reference, findings, 1);
-    await vi.waitUntil(() => visitors.compared >= 20, { timeout: 20_000, interval: 5 });
+    await waitUntil(() => visitors.compared >= 20);
     await visitors.end();
     return findings;
   };

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
 import { writeImage } from '../../src/image/write-image.ts';
@@ -13,6 +13,7 @@ import { readProjectSecrets } from '../../src/strapi-project/sign-in-secrets.ts'
 import { apiToken, secrets } from '../support/api-tokens.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { thingSnapshot } from '../support/guide.ts';
+import { waitFor } from '../support/wait.ts';
 
 const log = pino({ level: 'silent' });
 
@@ -24,7 +25,7 @@ async function keep(): Promise<string> {
   const cache = new SourceCache({ cacheDir, key: 'project', mediaUrl: undefined, log, write });
   const loaded = { ...(await loadSnapshot(thingSnapshot({}, []))), apiTokens: [apiToken('all')], secrets };
   cache.changed(() => ({ loaded, version: '1', readAt: 1 }));
-  await vi.waitFor(() => expect(filesIn(cacheDir).some((name) => name.endsWith('.json'))).toBe(true));
+  await waitFor(() => expect(filesIn(cacheDir).some((name) => name.endsWith('.json'))).toBe(true));
   await cache.close();
   return cacheDir;
 }

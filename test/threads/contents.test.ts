@@ -1,7 +1,7 @@
 // `lectern serve main=A pr-1=B --threads 2`: every thread serves the same contents.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { canShareMemory } from '../../src/memory/allocator.ts';
 import { moduleFile, removeModulesAfterAll } from '../extend/module.ts';
 import { writeArchive } from '../media/exports.ts';
@@ -16,6 +16,7 @@ import {
   type ServingProcess,
   startProcess,
 } from '../support/threads.ts';
+import { waitFor } from '../support/wait.ts';
 
 endProcessesAfterEach();
 removeModulesAfterAll();
@@ -196,13 +197,12 @@ function testThreads(): void {
       [...(await metrics())]
         .filter(([name]) => name.startsWith('lectern_cache_bytes{content="pr-1"'))
         .reduce((sum, [, value]) => sum + value, 0);
-    const soon = { timeout: 60_000, interval: 100 };
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       // replies are cached from the second request on
       for (const ask of asks) for (let i = 0; i < 3; i++) await title(ask, '/pr-1');
       expect(await bytes()).toBeGreaterThan(0);
-    }, soon);
-    await vi.waitFor(async () => expect(await bytes()).toBe(0), soon);
+    });
+    await waitFor(async () => expect(await bytes()).toBe(0));
     expect(await Promise.all(asks.map((ask) => title(ask, '/pr-1')))).toEqual(['pr-1', 'pr-1']);
   });
 

@@ -5,6 +5,7 @@ import { createEntry } from '../../src/contents/contents.ts';
 import { createLog } from '../../src/server/log/log.ts';
 import type { DescribedEntry, EntryChange } from '../../src/threads/messages.ts';
 import { ThreadGroup } from '../../src/threads/thread-group.ts';
+import { waitUntil } from '../support/wait.ts';
 
 interface MockedThread {
   age: number;
@@ -73,7 +74,7 @@ async function endLast(age: number, error: Error | null = null): Promise<void> {
   const { length } = started;
   Object.assign(started[length - 1], { age });
   started[length - 1].end(error);
-  await vi.waitUntil(() => started.length > length, { interval: 1 });
+  await waitUntil(() => started.length > length);
 }
 
 const entryOf = (name: string): DescribedEntry => {
@@ -107,7 +108,7 @@ test('a thread that replaces another is sent all contents at once before it list
   const { entries } = await listeningGroup();
   entries.push(entryOf('main'), entryOf('b'));
   await endLast(0);
-  await vi.waitUntil(() => started[1].calls.length === 2);
+  await waitUntil(() => started[1].calls.length === 2);
   expect(started[1].calls).toEqual(['main,b', 'listen']);
 });
 
@@ -121,7 +122,7 @@ test.each([
   await group.changeContents([set('main')]);
   started[0].isBroken = true;
   await group.changeContents([change]);
-  await vi.waitUntil(() => started[2]?.calls.length === 2);
+  await waitUntil(() => started[2]?.calls.length === 2);
   expect(started.slice(1).map(({ calls }) => calls)).toEqual([
     ['listen', 'main', call],
     ['main', 'listen'],

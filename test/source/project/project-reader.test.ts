@@ -71,7 +71,7 @@ describe('the reader of a project', () => {
   test('asks for a new load when an API token is deleted, and not when it was used', async () => {
     change((database) => database.run('UPDATE strapi_api_tokens SET last_used_at = 1'));
     const next = reader.next();
-    await expect.poll(() => unchanged.length, { timeout: 5000 }).toBeGreaterThan(0);
+    await expect.poll(() => unchanged.length).toBeGreaterThan(0);
     change((database) => database.delete('strapi_api_tokens', database.select('strapi_api_tokens')[0].id));
     expect(await next).toMatchObject({ kind: 'reload', reason: 'the API tokens have changed' });
   });
@@ -80,7 +80,7 @@ describe('the reader of a project', () => {
     const [{ id }] = await withDatabase((database) => database.select('components_detail_sizes'));
     change((database) => database.update('components_detail_sizes', id, { unit: 'inch', width: 77 }));
     const next = reader.next();
-    await expect.poll(() => unchanged.length, { timeout: 5000 }).toBeGreaterThan(0);
+    await expect.poll(() => unchanged.length).toBeGreaterThan(0);
     reader.hint();
     const found = await next;
     if (found.kind !== 'batch') throw new Error(found.reason);
