@@ -42,8 +42,8 @@ export async function readFileState(path: string): Promise<FileState> {
   const start = await readStart(path, headerBytes);
   if (!start) throw new SnapshotError([`${path}: no such file`]);
   const { size, mtimeNs, ino } = start.stats;
-  const { journalMode, changeCounter } = parseFileHeader(start.bytes, path);
-  const log = journalMode === 'wal' ? await readLogHeader(path) : null;
+  const { journalMode, pageSize, changeCounter } = parseFileHeader(start.bytes, path);
+  const log = journalMode === 'wal' ? await readLogHeader(path, pageSize) : null;
   const shared = log && (await readStart(`${path}-shm`, sharedHeaderBytes));
   const journal = await readRollbackJournal(path);
   const written = log

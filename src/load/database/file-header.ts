@@ -6,9 +6,12 @@ export const headerBytes = 100;
 const magic = Buffer.from('SQLite format 3\0');
 /** Offsets of the bytes that say how to write and read the file: 1 with a rollback journal, 2 with a write-ahead log. */
 const writeVersionOffset = 18;
+const pageSizeOffset = 16;
 const changeCounterOffset = 24;
 
 export interface FileHeader {
+  /** Bytes of a page, as the file claims. */
+  readonly pageSize: number;
   readonly journalMode: 'rollback' | 'wal';
   /** Changes at each commit, unless there is a write-ahead log. */
   readonly changeCounter: number;
@@ -22,10 +25,29 @@ export function parseFileHeader(bytes: Buffer, path: string): FileHeader {
   if (bytes.length < headerBytes || !bytes.subarray(0, magic.length).equals(magic)) {
     throw new SnapshotError([`${path}: not a SQLite 3 database, or an encrypted one`]);
   }
+  const pageSize = bytes.readUInt16BE(pageSizeOffset);
   return {
+    // 65,536 does not fit in two bytes
+    pageSize: pageSize === 1 ? largestPage : pageSize,
     journalMode: bytes[writeVersionOffset] === 2 ? 'wal' : 'rollback',
     changeCounter: bytes.readUInt32BE(changeCounterOffset),
   };
+}
+
+const largestPage = 2 ** 16;
+
+/** Whether SQLite can have written pages of this size, which is a power of 2. */
+export function isPageSize(bytes: number): boolean {
+  return isPowerOfTwo(bytes) && bytes >= 512 && bytes <= largestPage;
+}
+
+/** Whether SQLite can have written a rollback journal for a disk with sectors of this size. */
+export function isSectorSize(bytes: number): boolean {
+  return isPowerOfTwo(bytes) && bytes >= 32 && bytes <= 2 ** 16;
+}
+
+function isPowerOfTwo(value: number): boolean {
+  return (value & (value - 1)) === 0;
 }
 
 /** The bytes that tell SQLite to read the file without a write-ahead log, and their offset. */

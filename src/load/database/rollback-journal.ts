@@ -1,6 +1,7 @@
 /** The rollback journal beside a SQLite database file. https://www.sqlite.org/fileformat.html#the_rollback_journal */
 import { type FileHandle, open } from 'node:fs/promises';
 import { writeWhole } from '../../base/write-file.ts';
+import { isPageSize, isSectorSize } from './file-header.ts';
 import { openIfExists, readStart } from './read-start.ts';
 
 const journalMagic = Buffer.from('d9d505f920a163d7', 'hex');
@@ -30,11 +31,14 @@ export function journalPath(path: string): string {
   return `${path}-journal`;
 }
 
-/** Returns the journal of the transaction that is under way or was cut off. Null if there is none. */
+/**
+ * Returns the journal of the transaction that is under way or was cut off. Null if there is none, or a file that SQLite
+ * would ignore because of its sizes.
+ */
 export async function readRollbackJournal(path: string): Promise<RollbackJournal | null> {
   const start = await readStart(journalPath(path), journalHeaderBytes);
   const header = start && parseHeader(start.bytes);
-  return header && (header.isHot || header.nonce !== 0) ? header : null;
+  return header && hasValidSizes(header) && (header.isHot || header.nonce !== 0) ? header : null;
 }
 
 function parseHeader(bytes: Buffer): Header | null {
@@ -47,6 +51,14 @@ function parseHeader(bytes: Buffer): Header | null {
     sectorSize: bytes.readUInt32BE(20),
     pageSize: bytes.readUInt32BE(24),
   };
+}
+
+/**
+ * Pages may have another size than the header of the database says: while VACUUM changes the size, the file has the new
+ * one and the journal the old one.
+ */
+function hasValidSizes({ pageSize, sectorSize }: Header): boolean {
+  return isPageSize(pageSize) && isSectorSize(sectorSize);
 }
 
 /**
@@ -75,6 +87,8 @@ async function restorePages(journal: FileHandle, target: FileHandle): Promise<vo
   for (let offset = 0; ; ) {
     const header = await readHeader(journal, offset);
     if (!header?.isHot) break;
+    // SQLite reads the sizes of the first header only
+    if (!first && !hasValidSizes(header)) break;
     first ??= header;
     const { pageCount, pageSize, sectorSize } = first;
     const recordBytes = pageSize + 8;

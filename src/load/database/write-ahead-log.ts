@@ -1,6 +1,7 @@
 /** The write-ahead log beside a SQLite database file. https://www.sqlite.org/fileformat.html#the_write_ahead_log */
 import { type FileHandle, open } from 'node:fs/promises';
 import { writeWhole } from '../../base/write-file.ts';
+import { isPageSize } from './file-header.ts';
 import { openIfExists, readStart } from './read-start.ts';
 
 const logHeaderBytes = 32;
@@ -24,15 +25,22 @@ export function logPath(path: string): string {
   return `${path}-wal`;
 }
 
-/** Returns the header of the log and the size and time of the file. Null if there is no log or an unfinished one. */
-export async function readLogHeader(path: string): Promise<{ header: LogHeader; sizeAndTime: string } | null> {
+/**
+ * Returns the header of the log and the size and time of the file. Null if there is no log, an unfinished one, or a file
+ * that is no log of a database with this page size. SQLite ignores such a file, too, and a log never changes the size.
+ */
+export async function readLogHeader(
+  path: string,
+  pageSize: number,
+): Promise<{ header: LogHeader; sizeAndTime: string } | null> {
   const start = await readStart(logPath(path), logHeaderBytes);
-  const header = start && parseLogHeader(start.bytes);
+  const header = start && parseLogHeader(start.bytes, pageSize);
   return header ? { header, sizeAndTime: `${start.stats.size} ${start.stats.mtimeNs}` } : null;
 }
 
-function parseLogHeader(bytes: Buffer): LogHeader | null {
+function parseLogHeader(bytes: Buffer, pageSize: number): LogHeader | null {
   if (bytes.length < logHeaderBytes) return null;
+  if (!isPageSize(pageSize) || bytes.readUInt32BE(8) !== pageSize) return null;
   const magic = bytes.readUInt32BE(0);
   if ((magic & ~1) >>> 0 !== logMagic) return null;
   const isLittleEndian = magic === logMagic;
@@ -40,7 +48,7 @@ function parseLogHeader(bytes: Buffer): LogHeader | null {
   if (!hasChecksum(bytes, 24, checksum)) return null;
   return {
     generation: bytes.toString('hex'),
-    pageSize: bytes.readUInt32BE(8),
+    pageSize,
     salts: bytes.subarray(16, 24),
     checksum,
     isLittleEndian,
@@ -95,8 +103,9 @@ async function findCommittedFrames(
       if (!frame.subarray(8, 16).equals(salts)) return { frames, pageCount };
       current = checksumOf(frame.subarray(0, 8), current, isLittleEndian);
       current = checksumOf(frame.subarray(frameHeaderBytes), current, isLittleEndian);
-      if (!hasChecksum(frame, 16, current)) return { frames, pageCount };
-      uncommitted.push([frame.readUInt32BE(0), position + start + frameHeaderBytes]);
+      const number = frame.readUInt32BE(0);
+      if (number === 0 || !hasChecksum(frame, 16, current)) return { frames, pageCount };
+      uncommitted.push([number, position + start + frameHeaderBytes]);
       const pagesAfterCommit = frame.readUInt32BE(4);
       if (pagesAfterCommit === 0) continue;
       for (const [number, offset] of uncommitted) frames.set(number, offset);

@@ -1,6 +1,6 @@
 /** Copies of a database that is written to at every point of the copying. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { open, readFile } from 'node:fs/promises';
+import { copyFile, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from 'node-sqlite3-wasm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -290,6 +290,76 @@ describe('with a write-ahead log', () => {
     expect(await counterIn((await copyDatabase(crashed, folder)).path)).toBe(2);
     writeFileSync(`${crashed}-wal`, log);
     expect(await counterIn((await copyDatabase(crashed, folder)).path)).toBe(3);
+  });
+});
+
+describe('a file beside the database with sizes that SQLite does not write', () => {
+  const header = (words: readonly number[]) => {
+    const bytes = Buffer.alloc(4 * words.length);
+    for (const [i, word] of words.entries()) bytes.writeUInt32BE(word >>> 0, 4 * i);
+    return bytes;
+  };
+
+  test.each([2 ** 31, 2 ** 17, 8192, 1000, 256, 0])('is no log: pages of %i bytes', async (pageSize) => {
+    create('wal');
+    commitCounters(database, 2);
+    const claimed = readFileSync(`${path}-wal`).subarray(0, 24);
+    claimed.writeUInt32BE(pageSize, 8);
+    let [a, b] = [0, 0];
+    const isLittleEndian = (claimed[3] & 1) === 0;
+    for (let at = 0; at < 24; at += 8) {
+      const word = (offset: number) => (isLittleEndian ? claimed.readUInt32LE(offset) : claimed.readUInt32BE(offset));
+      a = (a + word(at) + b) | 0;
+      b = (b + word(at + 4) + a) | 0;
+    }
+    database.close();
+    const damaged = join(temporaryFolder(), 'data.db');
+    await copyFile(path, damaged);
+    const file = await open(damaged, 'r+');
+    await file.write(Buffer.of(2, 2), 0, 2, 18);
+    await file.close();
+    const without = await databaseState(damaged);
+    writeFileSync(`${damaged}-wal`, Buffer.concat([claimed, header([a, b])]));
+    expect(await databaseState(damaged)).toBe(without);
+    expect(await counterIn((await copyDatabase(damaged, folder)).path)).toBe(2);
+  });
+
+  test.each([
+    [2 ** 31, 512],
+    [2 ** 17, 512],
+    [1000, 512],
+    [256, 512],
+    [0, 512],
+    [4096, 2 ** 31],
+    [4096, 16],
+    [4096, 0],
+    [4096, 48],
+  ])('is no rollback journal: pages of %i bytes, sectors of %i', async (pageSize, sectorSize) => {
+    create();
+    const without = await databaseState(path);
+    writeFileSync(`${path}-journal`, header([0xd9d505f9, 0x20a163d7, 1, 7, 1, sectorSize, pageSize]));
+    expect(await databaseState(path)).toBe(without);
+    expect(await counterIn((await copyDatabase(path, folder)).path)).toBe(1);
+  });
+
+  test('a journal of smaller pages than the database has is rolled back, as VACUUM may change the size', async () => {
+    create();
+    const committed = readFileSync(path);
+    const vacuumed = join(temporaryFolder(), 'vacuumed.db');
+    // puts page 1 into the journal, and then more pages than the cache holds
+    database.exec('PRAGMA cache_size = 10');
+    database.exec('BEGIN');
+    database.exec('PRAGMA user_version = 1');
+    database.exec('UPDATE first SET counter = -1, text = text || 1');
+    await copyFiles(path, vacuumed);
+    const file = await open(vacuumed, 'r+');
+    const pageSize = Buffer.alloc(2);
+    pageSize.writeUInt16BE(8192);
+    await file.write(pageSize, 0, 2, 16);
+    await file.close();
+    const copy = await copyDatabase(vacuumed, folder);
+    expect(await counterIn(copy.path)).toBe(1);
+    expect(readFileSync(copy.path).equals(committed)).toBe(true);
   });
 });
 
