@@ -2,6 +2,7 @@
  * The layout of an image file: a header, a manifest in JSON, and sections of flat bytes, each at a multiple of 64
  * bytes. The padding after a section is zeros and belongs to its checksum, so that a changed byte anywhere is noticed.
  */
+import { constants } from 'node:buffer';
 import { endianness } from 'node:os';
 import { z } from 'zod';
 import { SnapshotError } from '../base/errors.ts';
@@ -18,6 +19,8 @@ export const currentFormat = 2;
 export const readableFormats: readonly number[] = [1, 2];
 
 export const headerBytes = 32;
+/** Maximum length of a string, which the manifest is parsed from. A read of 2 GiB would end the process. */
+const maxManifestBytes = constants.MAX_STRING_LENGTH;
 const alignment = 64;
 
 /** The documents without which an image opens. All other sections are required. */
@@ -106,6 +109,9 @@ export function readHeader(path: string, header: Buffer, fileBytes: number): Hea
   if (fileBytes < expected) throw damaged(path, `only ${fileBytes} of its ${expected} bytes are there`);
   if (fileBytes > expected) throw damaged(path, `it has ${fileBytes} bytes instead of ${expected}`);
   const manifestBytes = header.readUInt32LE(fields.manifestBytes);
+  if (manifestBytes > maxManifestBytes) {
+    throw damaged(path, `its manifest has ${manifestBytes} bytes; the limit is ${maxManifestBytes}`);
+  }
   if (headerBytes + manifestBytes > fileBytes)
     throw damaged(path, `its manifest of ${manifestBytes} bytes does not fit`);
   return { manifestBytes, manifestChecksum: header.readUInt32LE(fields.manifestChecksum), fileBytes };

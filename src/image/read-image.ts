@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import { allocateAt } from '../build/allocation-errors.ts';
 import { type Allocator, heapAllocator } from '../memory/allocator.ts';
 import { type ArrayShape, type ArrayView, arrayNames, bytesOf } from '../store/flat-arrays.ts';
 import type { ImageContent } from './content.ts';
@@ -35,7 +36,7 @@ export async function isImage(path: string): Promise<boolean> {
 export async function readImage(path: string, allocator: Allocator = heapAllocator): Promise<ImageContent> {
   return withFile(path, async (file) => {
     const { manifest, dataOffset, dataBytes } = await readHeaderAndManifest(path, file);
-    const data = allocator.memory(dataBytes);
+    const data = allocateAt(path, () => allocator.memory(dataBytes));
     const checks = new SectionChecks(path, manifest.sections);
     await readPieces(path, file, dataOffset, data, (end) => checks.check(data, end));
     return contentOfSections(path, new Sections(path, manifest.sections, data));

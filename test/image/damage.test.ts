@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, truncateSync } from 'node:fs';
 import { endianness } from 'node:os';
 import { crc32 } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { headerBytes, type Section } from '../../src/image/format.ts';
+import { headerBytes, type Section, writeHeader } from '../../src/image/format.ts';
 import { readImage, verifyImage } from '../../src/image/read-image.ts';
 import { open, SnapshotError } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
@@ -105,6 +105,14 @@ test('an image that is cut off anywhere is refused', async () => {
 
 test('an image with more bytes than it says is refused', async () => {
   expect(await refusal(writeBytes(Buffer.concat([bytes, Buffer.alloc(1)])))).toContain('instead of');
+});
+
+test('a manifest of 3 GB is refused before it is read', async () => {
+  const manifestBytes = 3 * 2 ** 30;
+  const header = writeHeader({ manifestBytes, manifestChecksum: 0, fileBytes: headerBytes + manifestBytes });
+  const image = writeBytes(header);
+  truncateSync(image, headerBytes + manifestBytes);
+  expect(await refusal(image)).toContain(`its manifest has ${manifestBytes} bytes; the limit is`);
 });
 
 test('an image of a later format is refused, with what to do', async () => {
