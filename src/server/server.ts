@@ -249,9 +249,13 @@ export class LecternServer {
     };
   }
 
-  /** Logs an unexpected exception. */
+  /** Logs an unexpected exception. A client that breaks off its request is none. */
   readonly #onError = (request: IncomingMessage, error: unknown): void => {
     const { method, url } = request;
+    if (error === request.errored) {
+      const { message } = error as Error;
+      return this.#log.info({ id: this.#details.idOf(request), method, url, reason: message }, 'the client broke off');
+    }
     this.#log.error({ id: this.#details.idOf(request), method, url, err: error }, 'failed');
   };
 }

@@ -249,6 +249,7 @@ describe('PUT', () => {
     await waitFor(() => expect(own(running.folder)).toHaveLength(2));
     socket.destroy();
     await waitFor(() => expect(own(running.folder)).toEqual(['contents.json']));
+    await waitFor(() => expect(running.lines.at(-1)).toMatchObject({ level: 30, msg: 'the client broke off' }));
     expect(await running.title('/a')).toBe('one');
     // the name is free again
     expect((await running.put('a', { body: { snapshot: 'two.json' } })).status).toBe(200);

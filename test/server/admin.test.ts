@@ -1,9 +1,19 @@
+import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { SnapshotError } from '../../src/base/errors.ts';
 import { ConfigError } from '../../src/index.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { sha256 } from '../support/guide.ts';
 import { askServer, type HttpAnswer } from '../support/http.ts';
-import { type RunningServer, samples, start, startEmpty, stopServersAfterEach } from '../support/server.ts';
+import {
+  exchange,
+  type RunningServer,
+  samples,
+  start,
+  startEmpty,
+  stopServersAfterEach,
+  until,
+} from '../support/server.ts';
 
 /** The routes of the admin port that change something. */
 
@@ -114,6 +124,65 @@ test('a path that is not percent-encoded is a 400, and is not logged as a failur
     expect([status, json().error.message]).toEqual([400, 'The path is not percent-encoded UTF-8']);
   }
   expect(lines.filter(({ level }) => (level as number) >= 40)).toEqual([]);
+});
+
+test.each([
+  ['with uploads', { contents: { folder: temporaryFolder() } }],
+  ['without uploads', {}],
+])('a connection %s ends after the reply to a request whose body is not read', async (_, settings) => {
+  const rights = ['changes', 'contents', 'reload', 'hooks', 'pin'];
+  const tokens = [{ name: 'all', sha256: sha256('all'), rights }];
+  const { adminPort } = await startAdmin({ admin: { tokens }, ...settings });
+  const begun = 'Content-Length: 1000\r\n\r\nxxx';
+  const chunked = 'Transfer-Encoding: chunked\r\n\r\n3\r\nxxx\r\n';
+  const tooLarge = `Authorization: Bearer all\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2710\r\n${'x'.repeat(10_000)}\r\n`;
+  const cases: [request: string, rest: string, status: number][] = [
+    ['POST /_changes', begun, 401],
+    ['PUT /_contents/a', begun, 401],
+    ['PUT /_contents/a', chunked, 401],
+    ['POST /_reload', begun, 401],
+    ['POST /_hooks/strapi', begun, 401],
+    ['PUT /_pin', begun, 401],
+    ['PUT /_pin', tooLarge, 413],
+    ['DELETE /_reload', begun, 405],
+    ['POST /nothing', begun, 404],
+    ['GET /_ready', begun, 200],
+  ];
+  const answers = cases.map(([request, rest]) => exchange(adminPort, `${request} HTTP/1.1\r\nHost: a\r\n${rest}`));
+  for (const [i, answer] of (await Promise.all(answers)).entries()) {
+    expect(answer, cases[i].join(' ')).toMatch(new RegExp(`^HTTP/1.1 ${cases[i][2]} [^]*\r\n\r\n[^]+$`));
+  }
+});
+
+test('a connection is kept if the rest of a body follows its reply', async () => {
+  const { adminPort } = await startAdmin();
+  const socket = connect(adminPort, '127.0.0.1');
+  let received = '';
+  socket.setEncoding('latin1').on('data', (data) => (received += data));
+  socket.write('POST /_reload HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nab');
+  await until(() => received.includes('401'));
+  socket.write('cdGET /_ready HTTP/1.1\r\nHost: a\r\n\r\n');
+  await until(() => received.includes('"ready":true'));
+  socket.destroy();
+});
+
+test('a body that the client breaks off is one line of the log, and no failure', async () => {
+  const contents = { folder: temporaryFolder() };
+  const tokens = [{ name: 'all', sha256: sha256('all'), rights: ['changes', 'contents'] }];
+  const { adminPort, lines } = await startAdmin({ admin: { tokens }, contents });
+  const requests = [
+    ['POST', '/_changes', 'application/json'],
+    ['PUT', '/_contents/a', 'application/json'],
+  ];
+  for (const [i, [method, path, type]] of requests.entries()) {
+    const socket = connect(adminPort, '127.0.0.1');
+    const headers = `Host: a\r\nAuthorization: Bearer all\r\nContent-Type: ${type}\r\nContent-Length: 1000`;
+    socket.write(`${method} ${path} HTTP/1.1\r\n${headers}\r\n\r\nab`, () => socket.end());
+    await until(() => lines.length > i);
+  }
+  expect(lines).toEqual(
+    requests.map(([method, url]) => expect.objectContaining({ level: 30, method, url, msg: 'the client broke off' })),
+  );
 });
 
 describe('a failed reload', () => {

@@ -9,6 +9,7 @@ import { addressOf, close, listen } from '../connections/listening.ts';
 import type { EventStreams } from '../events/event-streams.ts';
 import { appOf, atPaths } from '../operations.ts';
 import type { Reloads } from '../reload/reloads.ts';
+import { hasBody, limitBody } from '../upstream/timeouts.ts';
 import { createAdminRouter } from './admin-routes.ts';
 import { AdminTokens } from './admin-tokens.ts';
 import { changesRoute } from './changes-route.ts';
@@ -35,6 +36,22 @@ export interface AdminOptions {
   readonly onError: RequestHooks['onError'];
 }
 
+/** Milliseconds in which the rest of a body may arrive after the reply. Closing at once would reset what the client reads. */
+const unreadBodyTime = 1000;
+
+/** Ends a connection whose client pauses in a body, unless it is 0, or goes on sending a body that has been answered. */
+function limitBodies(pauseMilliseconds: number): RequestHandler {
+  return (request, response, next) => {
+    if (hasBody(request)) {
+      const { socket } = request;
+      socket.setTimeout(pauseMilliseconds);
+      response.on('timeout', () => void (request.complete || socket.destroy()));
+      response.once('finish', () => limitBody(request, unreadBodyTime, socket));
+    }
+    next();
+  };
+}
+
 /** The server of the admin port: health, readiness and metrics, and routes that need a token. */
 export class AdminServer {
   readonly #server: Server;
@@ -50,14 +67,21 @@ export class AdminServer {
       eventsRoute(served, events),
       hooksRoute(served),
       ...pinRoutes(served, log),
-      ...contentsRoutes(served, answersContent, config.timeouts.request),
+      ...contentsRoutes(served, answersContent),
     ];
+    // large snapshots take their time; a pause in a body ends its request
+    const uploads = config.contents.folder !== undefined;
     const readable = new Set(Object.keys(operations));
     const router = createAdminRouter(routes, new AdminTokens(config.admin.tokens), readable);
     this.#config = config;
-    this.#server = create(appOf([atPaths(operations), router], () => new NotFoundError(), onError));
-    // large snapshots take their time; a pause in a body ends its request
-    if (config.contents.folder !== undefined) this.#server.requestTimeout = 0;
+    this.#server = create(
+      appOf(
+        [limitBodies(uploads ? config.timeouts.request : 0), atPaths(operations), router],
+        () => new NotFoundError(),
+        onError,
+      ),
+    );
+    if (uploads) this.#server.requestTimeout = 0;
   }
 
   /** Listens on the admin port of the settings, which have one. Rejects with a ListenError. */

@@ -27,8 +27,6 @@ export function changesRoute(served: () => ServedContents | null): AdminRoute {
       const digest = hash('sha256', text);
       response.json(await changes.change(readChangeRequest(parseJson(text)), key === null ? null : { key, digest }));
     } catch (error) {
-      // the rest of the body is not read
-      if (!request.complete) response.setHeader('Connection', 'close');
       throw asRequestError(error);
     }
   };

@@ -11,11 +11,7 @@ import { readPut } from './read-put.ts';
  * Lists, puts and deletes contents. `served` returns null while the first content is being loaded. `makesPreviews`:
  * requests have previews made in this thread.
  */
-export function contentsRoutes(
-  served: () => ServedContents | null,
-  makesPreviews: boolean,
-  bodyMilliseconds: number,
-): AdminRoute[] {
+export function contentsRoutes(served: () => ServedContents | null, makesPreviews: boolean): AdminRoute[] {
   const ready = () => {
     const contents = served();
     if (!contents) throw unavailable('The snapshot is being loaded');
@@ -29,18 +25,9 @@ export function contentsRoutes(
   };
   const put: RequestHandler<{ name: string }> = async (request, response) => {
     const { stored } = ready();
-    // the body may take any time, but not a pause
-    request.socket.setTimeout(bodyMilliseconds);
-    response.on('timeout', () => void (request.complete || request.destroy()));
-    try {
-      const { options, source } = await readPut(request);
-      const { entry, isNew } = await stored!.put(request.params.name, options, source);
-      response.status(isNew ? 201 : 200).json(describe(entry));
-    } catch (error) {
-      // the rest of the body is not read
-      if (!request.complete) response.setHeader('Connection', 'close');
-      throw error;
-    }
+    const { options, source } = await readPut(request);
+    const { entry, isNew } = await stored!.put(request.params.name, options, source);
+    response.status(isNew ? 201 : 200).json(describe(entry));
   };
   const remove: RequestHandler<{ name: string }> = async (request, response) => {
     await ready().stored!.delete(request.params.name);

@@ -20,19 +20,13 @@ export function hooksRoute(served: () => ServedContents | null): AdminRoute {
     path: '/_hooks/strapi',
     right: 'hooks',
     handle: async (request, response) => {
-      try {
-        const { entry } = namedContent(served(), request.url);
-        const { source } = entry;
-        if (!source) throw new NotFoundError(`The content "${entry.name}" does not follow a source`);
-        const body = parseJson(await readJsonText(request, maxBodyBytes));
-        if (!isPlainObject(body)) throw new ValidationError(`body: must be an object, is ${preview(body)}`);
-        source.hint(body);
-        response.status(204).end();
-      } catch (error) {
-        // the rest of the body is not read
-        if (!request.complete) response.setHeader('Connection', 'close');
-        throw error;
-      }
+      const { entry } = namedContent(served(), request.url);
+      const { source } = entry;
+      if (!source) throw new NotFoundError(`The content "${entry.name}" does not follow a source`);
+      const body = parseJson(await readJsonText(request, maxBodyBytes));
+      if (!isPlainObject(body)) throw new ValidationError(`body: must be an object, is ${preview(body)}`);
+      source.hint(body);
+      response.status(204).end();
     },
   };
 }

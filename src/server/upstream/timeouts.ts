@@ -1,5 +1,6 @@
 /** Timeouts for clients and the upstream server, in milliseconds. */
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 
 const maxInterval = 1000;
 
@@ -41,10 +42,12 @@ export function watchTimeouts(
   return stop;
 }
 
-/** Destroys the connection if the request body is incomplete after the limit. For servers without `requestTimeout`. */
-export function limitBody(request: IncomingMessage, milliseconds: number): void {
+/**
+ * Destroys the connection if the request body is incomplete after the limit. For servers without `requestTimeout`. Give the
+ * socket if the body may have been read in part: the request has none then.
+ */
+export function limitBody(request: IncomingMessage, milliseconds: number, socket: Socket = request.socket): void {
   if (request.complete || !hasBody(request)) return;
-  const { socket } = request;
   const timer = setTimeout(() => {
     if (!request.complete) socket.destroy();
   }, milliseconds);
