@@ -1,5 +1,5 @@
 import type { Batch, BatchLinks } from '../../changes/batch.ts';
-import { type ContentState, type LinkTableState, LiveRows } from './content-state.ts';
+import { type ContentState, type ListDigests, LiveRows } from './content-state.ts';
 import { type ComparedEntries, EntryComparison } from './entry-comparison.ts';
 import { LinkComparison } from './link-comparison.ts';
 
@@ -19,7 +19,7 @@ export class ContentComparison {
   readonly #before: ContentState;
   readonly #keepsChanges: boolean;
   readonly entries: EntryComparison;
-  readonly #links = new Map<string, LinkTableState>();
+  readonly #links = new Map<string, ListDigests>();
   readonly #changed: BatchLinks[] = [];
   #compared: ComparedEntries | null = null;
   #rows: LiveRows | null = null;
@@ -38,9 +38,9 @@ export class ContentComparison {
     this.#rows = new LiveRows({ ...this.#compared, schema: this.#before.schema });
   }
 
-  /** Whether entries differ, which changes what incomplete tables lead to. */
-  get hasChangedEntries(): boolean {
-    return this.#compared!.changed.length > 0;
+  /** By uid: the ids of entries and components that exist only before or only now. To be called after `beginLinks`. */
+  get moved(): ComparedEntries['moved'] {
+    return this.#compared!.moved;
   }
 
   beginTable(): void {
@@ -53,11 +53,10 @@ export class ContentComparison {
   }
 
   /** Ends a table: its links are all that were added since `beginTable`. */
-  endTable(name: string): LinkTableState {
-    const { state, changed } = this.#table!.finish(this.#before.links.get(name), this.#keepsChanges);
-    this.#links.set(name, state);
+  endTable(name: string): void {
+    const { lists, changed } = this.#table!.finish(this.#before.links.get(name), this.#keepsChanges);
+    this.#links.set(name, lists);
     for (const list of changed) this.#changed.push(list);
-    return state;
   }
 
   finish(): ComparedContent {

@@ -8,17 +8,15 @@ export interface ContentState {
   readonly entries: ReadonlyMap<string, IdTable>;
   /** By uid of a content type, and by uid of a component: the id of the entry that contains each component. */
   readonly components: ReadonlyMap<string, ReadonlyMap<string, IdTable>>;
-  /** By table of links. */
-  readonly links: ReadonlyMap<string, LinkTableState>;
+  /** By table of links, which may hold those of several attributes. */
+  readonly links: ReadonlyMap<string, ListDigests>;
 }
 
-/** The links of one table. A table may hold those of several attributes. */
-export interface LinkTableState {
-  /** By uid and name of an owning attribute (`linkName`): the digest of the list of each row that has links. */
-  readonly lists: ReadonlyMap<string, IdTable>;
-  /** Whether all rows that the links lead from and to exist. Other links are left out, and count once the rows do. */
-  readonly isComplete: boolean;
-}
+/**
+ * By uid and name of an owning attribute (`linkName`): the digest of the list of each row that has links. Links from or to
+ * rows that do not exist are left out.
+ */
+export type ListDigests = ReadonlyMap<string, IdTable>;
 
 export function emptyState(schema: Schema): ContentState {
   return { schema, entries: new Map(), components: new Map(), links: new Map() };

@@ -12,6 +12,8 @@ export interface ComparedEntries extends Pick<ContentState, 'entries' | 'compone
   readonly changed: readonly BatchEntity[];
   /** Bytes of the changed entries as JSON, about. */
   readonly bytes: number;
+  /** By uid: the ids of entries and components that exist only before or only now. */
+  readonly moved: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
 /** Compares entries, in the form of an export's lines, with what is kept of them. */
@@ -26,6 +28,7 @@ export class EntryComparison {
   /** By uid of a content type and of a component: the components of the entries that differ, and their entries. */
   readonly #components = new Map<string, Map<string, IdTableBuilder>>();
   readonly #changed: BatchEntity[] = [];
+  readonly #moved = new Map<string, Set<number>>();
   #bytes = 0;
   /** The entry whose components are collected. */
   #owner = { uid: '', id: 0 };
@@ -83,9 +86,12 @@ export class EntryComparison {
       entries.set(uid, after);
     }
     for (const [uid, changes] of this.#read) {
+      const before = this.#before.entries.get(uid) ?? IdTable.empty;
+      this.#noteMoved(uid, before, changes);
       if (!this.#whole.has(uid)) entries.set(uid, (entries.get(uid) ?? IdTable.empty).with(changes));
     }
-    return { entries, components: this.#componentsAfter(), changed: this.#changed, bytes: this.#bytes };
+    const components = this.#componentsAfter();
+    return { entries, components, changed: this.#changed, bytes: this.#bytes, moved: this.#moved };
   }
 
   get #schema(): Schema {
@@ -113,15 +119,26 @@ export class EntryComparison {
     for (const [uid, changed] of this.#read) {
       const added = this.#components.get(uid) ?? new Map<string, IdTableBuilder>();
       const kept = after.get(uid) ?? new Map<string, IdTable>();
-      const components = new Map<string, IdTable>();
+      const components = new Map(kept);
       for (const component of new Set([...kept.keys(), ...added.keys()])) {
-        const builder = added.get(component) ?? new IdTableBuilder();
-        const { ids, values: owners } = kept.get(component) ?? IdTable.empty;
-        for (let i = 0; i < ids.length; i++) if (!changed.has(owners[i])) builder.add(ids[i], owners[i]);
-        components.set(component, builder.finish());
+        const before = kept.get(component) ?? IdTable.empty;
+        const changes = new Map<number, number | null>();
+        for (let i = 0; i < before.size; i++) if (changed.has(before.values[i])) changes.set(before.ids[i], null);
+        const { ids, values } = added.get(component)?.finish() ?? IdTable.empty;
+        for (let i = 0; i < ids.length; i++) changes.set(ids[i], values[i]);
+        this.#noteMoved(component, before, changes);
+        components.set(component, before.with(changes));
       }
       after.set(uid, components);
     }
     return after;
+  }
+
+  /** Notes the ids that come or go. Nothing is asked about those of a content that is read for the first time. */
+  #noteMoved(uid: string, before: IdTable, changes: ReadonlyMap<number, number | null>): void {
+    if (!this.#keepsChanges) return;
+    const moved = this.#moved.get(uid) ?? new Set();
+    this.#moved.set(uid, moved);
+    for (const [id, value] of changes) if ((before.get(id) === undefined) !== (value === null)) moved.add(id);
   }
 }

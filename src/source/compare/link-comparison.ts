@@ -9,11 +9,11 @@ import { heapAllocator } from '../../memory/allocator.ts';
 import { isPolymorphic, type LinkAttribute, type Schema } from '../../model/schema.ts';
 import { firstWhere } from '../../sets/binary-search.ts';
 import { iota } from '../../sets/row-set.ts';
-import type { LinkTableState, LiveRows } from './content-state.ts';
+import type { ListDigests, LiveRows } from './content-state.ts';
 import { IdTable, IdTableBuilder } from './id-table.ts';
 
 export interface ComparedLinks {
-  readonly state: LinkTableState;
+  readonly lists: ListDigests;
   /** The lists that differ, each of a row that exists. */
   readonly changed: readonly BatchLinks[];
 }
@@ -31,7 +31,6 @@ export class LinkComparison {
   readonly #reader: LinkReader;
   readonly #collected = new Map<string, Collected>();
   readonly #known = new Map<string, Float64Array>();
-  #isComplete = true;
 
   /** `rows` are those that exist now. */
   constructor(rows: LiveRows) {
@@ -51,11 +50,11 @@ export class LinkComparison {
   }
 
   /** To be called once, after all links of the table. Without `keepsChanges`, the lists that differ are not returned. */
-  finish(before: LinkTableState | undefined, keepsChanges: boolean): ComparedLinks {
+  finish(before: ListDigests | undefined, keepsChanges: boolean): ComparedLinks {
     const lists = new Map<string, IdTable>();
     const changed: BatchLinks[] = [];
     const names = new Map<string, Pick<Collected, 'uid' | 'attribute'>>(this.#collected);
-    for (const name of before?.lists.keys() ?? []) {
+    for (const name of before?.keys() ?? []) {
       const [uid, attribute] = name.split(' ');
       names.set(name, this.#collected.get(name) ?? { uid, attribute });
     }
@@ -63,12 +62,12 @@ export class LinkComparison {
       const found = this.#finishLists(uid, attribute);
       if (found.digests.size > 0) lists.set(name, found.digests);
       if (!keepsChanges) continue;
-      IdTable.eachDifference(before?.lists.get(name) ?? IdTable.empty, found.digests, (id) => {
+      IdTable.eachDifference(before?.get(name) ?? IdTable.empty, found.digests, (id) => {
         const source = this.#ordinalOf(uid, id);
         if (source !== undefined) changed.push({ type: uid, id, attribute, targets: found.targetsOf(source) });
       });
     }
-    return { state: { lists, isComplete: this.#isComplete }, changed };
+    return { lists, changed };
   }
 
   #links(uid: string, attribute: string): AdjacencyBuilder {
@@ -87,9 +86,7 @@ export class LinkComparison {
   #ordinalOf(uid: string, id: number): number | undefined {
     const ids = this.#idsOf(uid);
     const index = firstWhere(ids.length, (i) => ids[i] >= id);
-    if (ids[index] === id) return index;
-    this.#isComplete = false;
-    return undefined;
+    return ids[index] === id ? index : undefined;
   }
 
   #finishLists(uid: string, name: string): FinishedLists {

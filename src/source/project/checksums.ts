@@ -17,24 +17,18 @@ const offset = 2 ** 40;
 /** Stands for null. */
 const noNumber = -987_654_321;
 
-/** The checksum of a table and its number of rows. */
-export interface TableChecksum {
-  readonly sum: string;
-  readonly rows: number;
-}
-
 /** Returns the column with the time of the last change of a type's rows; null if it is not served. */
 export function changeColumn({ columns }: TypeTable): string | null {
   return columns.find(({ attribute }) => attribute === 'updatedAt')?.column ?? null;
 }
 
 /** Covers the ids of a type's rows, and when each was changed. */
-export function versionChecksum(database: Database, table: string, column: string): TableChecksum {
+export function versionChecksum(database: Database, table: string, column: string): string {
   return checksumOf(database, table, ['"id"', quote(column)], '');
 }
 
 /** Covers the links of an attribute: the ids of the rows, both ends, both positions, and the type and field of a target. */
-export function linkChecksum(database: Database, link: LinkTable): TableChecksum {
+export function linkChecksum(database: Database, link: LinkTable): string {
   const { table, source, targetId } = link;
   const where = ` WHERE ${quote(source)} IS NOT NULL AND ${quote(targetId)} IS NOT NULL`;
   const columns = ['"id"', quote(source), quote(targetId)];
@@ -59,7 +53,7 @@ function checksumOf(
   columns: readonly string[],
   where: string,
   texts: readonly string[] = [],
-): TableChecksum {
+): string {
   const mixed = columns.reduce(
     (product, column) =>
       `(${product} * (1 + abs(coalesce(${column}, ${noNumber}) + ${offset}) % ${smallPrime}) + 1) % ${largePrime}`,
@@ -68,6 +62,5 @@ function checksumOf(
   const sums = ['count(*) AS "rows"', `coalesce(sum(${mixed}), 0) AS "total"`];
   const selected = [...sums, ...texts.map((text, i) => `${text} AS "text ${i}"`)].join(', ');
   const groups = texts.length > 0 ? ` GROUP BY ${texts.join(', ')} ORDER BY ${texts.join(', ')}` : '';
-  const found = Array.from(database.rows(`SELECT ${selected} FROM ${quote(table)}${where}${groups}`));
-  return { rows: found.reduce((total, [rows]) => total + Number(rows), 0), sum: JSON.stringify(found.map(String)) };
+  return JSON.stringify(Array.from(database.rows(`SELECT ${selected} FROM ${quote(table)}${where}${groups}`), String));
 }

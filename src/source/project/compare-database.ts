@@ -1,5 +1,6 @@
 import { linkName } from '../../build/links/store-links.ts';
 import { batchLimits } from '../../changes/batch-limits.ts';
+import { idList } from '../../load/database/component-rows.ts';
 import type { Database } from '../../load/database/database.ts';
 import type { DatabaseTables } from '../../load/database/database-tables.ts';
 import type { LinkTable } from '../../load/database/link-tables.ts';
@@ -9,7 +10,7 @@ import type { Schema } from '../../model/schema.ts';
 import { type ComparedContent, ContentComparison } from '../compare/content-comparison.ts';
 import { IdTable, IdTableBuilder } from '../compare/id-table.ts';
 import { changeColumn, linkChecksum, versionChecksum } from './checksums.ts';
-import type { DatabaseState, LinkState, TableVersions } from './database-state.ts';
+import type { DatabaseState, TableVersions } from './database-state.ts';
 
 /**
  * Rows that were changed in so many milliseconds before a copy are read again from the next one: another change may have
@@ -54,11 +55,9 @@ export function compareDatabase(before: DatabaseState, copy: CopiedTables, isWho
     copy.tables.mapping.links.map((table) => {
       const name = linkName(table.uid, table.attribute);
       const checksum = linkChecksum(copy.database, table);
-      const kept = before.links.get(name);
-      const isSame = !isWhole && kept?.checksum === checksum.sum;
-      const mayLeadElsewhere = kept?.isComplete === false && comparison.hasChangedEntries;
-      if (isSame && !mayLeadElsewhere) return [name, kept] as const;
-      return [name, readLinks(comparison, copy, table, checksum)] as const;
+      const isSame = !isWhole && before.links.get(name) === checksum;
+      if (!isSame || hasLinksOf(copy.database, table, comparison.moved)) readLinks(comparison, copy, table);
+      return [name, checksum];
     }),
   );
   const compared = comparison.finish();
@@ -75,30 +74,48 @@ export function entryTables({ types }: Schema, { tables }: CopiedTables): TypeTa
 export function readVersions(copy: CopiedTables, type: TypeTable, kept?: TableVersions): TableVersions | null {
   const column = changeColumn(type);
   if (column === null) return null;
-  const { sum } = versionChecksum(copy.database, type.table, column);
-  if (kept?.checksum === sum) return kept;
+  const checksum = versionChecksum(copy.database, type.table, column);
+  if (kept?.checksum === checksum) return kept;
   const builder = new IdTableBuilder();
   for (const { id, updatedAt } of copy.tables.versions(type.uid)) builder.add(id, updatedAt ?? Number.NaN);
-  return { checksum: sum, changedAt: builder.finish() };
+  return { checksum, changedAt: builder.finish() };
 }
 
 /** Reads the links of a table into a comparison. */
 export function readLinks(
   comparison: ContentComparison,
-  { tables, database }: CopiedTables,
+  { tables }: CopiedTables,
   table: LinkTable,
-  { sum, rows } = linkChecksum(database, table),
   take: (link: Record<string, unknown>) => void = () => {},
-): LinkState {
-  let count = 0;
+): void {
   comparison.beginTable();
   for (const link of tables.links(table)) {
-    count++;
     take(link);
     comparison.addLink(link);
   }
-  const { isComplete } = comparison.endTable(linkName(table.uid, table.attribute));
-  return { checksum: sum, isComplete: isComplete && count === rows };
+  comparison.endTable(linkName(table.uid, table.attribute));
+}
+
+/**
+ * Whether a table has links from or to rows that came or went. Links without a foreign key stay when a row goes, and count
+ * again when it comes back.
+ */
+function hasLinksOf(database: Database, link: LinkTable, moved: ReadonlyMap<string, ReadonlySet<number>>): boolean {
+  const { table, source, targetId } = link;
+  const has = (uid: string, condition: (ids: string) => string, parameters: readonly string[] = []) => {
+    const ids = moved.get(uid);
+    if (!ids?.size) return false;
+    const where = condition(idList(ids));
+    return (
+      Array.from(database.rows(`SELECT 1 AS "found" FROM ${quote(table)} WHERE ${where} LIMIT 1`, parameters)).length >
+      0
+    );
+  };
+  if (has(link.uid, (ids) => `${quote(source)} IN (${ids}) AND ${quote(targetId)} IS NOT NULL`)) return true;
+  const leadsTo = (ids: string) => `${quote(targetId)} IN (${ids})`;
+  if (link.kind === 'relation') return has(link.target, leadsTo);
+  const typed = (ids: string) => `${leadsTo(ids)} AND ${quote(link.targetType)} = ?`;
+  return [...moved.keys()].some((uid) => has(uid, typed, [uid]));
 }
 
 function readWhole(comparison: ContentComparison, { tables }: CopiedTables, uid: string): void {

@@ -6,8 +6,8 @@ export interface DatabaseState {
   readonly content: ContentState;
   /** By uid of a content type: when each row was last changed. Types that do not say so are missing. */
   readonly versions: ReadonlyMap<string, TableVersions>;
-  /** By uid and name of an owning attribute. */
-  readonly links: ReadonlyMap<string, LinkState>;
+  /** By uid and name of an owning attribute: the checksum of the links. */
+  readonly links: ReadonlyMap<string, string>;
   /** When the copy was made, in milliseconds since 1970. */
   readonly copiedAt: number;
 }
@@ -16,10 +16,4 @@ export interface TableVersions {
   readonly checksum: string;
   /** By id: milliseconds since 1970, or NaN. */
   readonly changedAt: IdTable;
-}
-
-export interface LinkState {
-  readonly checksum: string;
-  /** Whether every link leads to and from rows of the content. Others may do later. */
-  readonly isComplete: boolean;
 }

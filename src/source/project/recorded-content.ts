@@ -7,8 +7,9 @@ import { readSchema } from '../../model/read-schema.ts';
 import { isAdministration, type Schema } from '../../model/schema.ts';
 import { ContentComparison } from '../compare/content-comparison.ts';
 import { emptyState } from '../compare/content-state.ts';
+import { linkChecksum } from './checksums.ts';
 import { type CopiedTables, entryTables, readLinks, readVersions } from './compare-database.ts';
-import type { DatabaseState, LinkState, TableVersions } from './database-state.ts';
+import type { DatabaseState, TableVersions } from './database-state.ts';
 
 /** The content of a copy of a database. While it is loaded, what is needed to compare later copies with it is kept. */
 export class RecordedContent implements StrapiContent {
@@ -17,7 +18,7 @@ export class RecordedContent implements StrapiContent {
   readonly #location: string;
   readonly #schema: Schema;
   readonly #comparison: ContentComparison;
-  readonly #links = new Map<string, LinkState>();
+  readonly #links = new Map<string, string>();
 
   /** `location` is the place of the database in messages. */
   constructor(content: DatabaseContent, copy: CopiedTables, location: string) {
@@ -79,8 +80,8 @@ export class RecordedContent implements StrapiContent {
     this.#comparison.beginLinks();
     for (const table of this.#copy.tables.mapping.links) {
       const location = `${this.#location}, table ${table.table}`;
-      const state = readLinks(this.#comparison, this.#copy, table, undefined, (line) => take(line, location));
-      this.#links.set(linkName(table.uid, table.attribute), state);
+      readLinks(this.#comparison, this.#copy, table, (line) => take(line, location));
+      this.#links.set(linkName(table.uid, table.attribute), linkChecksum(this.#copy.database, table));
     }
   }
 }
