@@ -25,6 +25,11 @@ export interface RowVersion {
   readonly locale: string | null;
 }
 
+/** Names an entry among those of its document. */
+export function versionKey({ published, locale }: Pick<RowVersion, 'published' | 'locale'>): string {
+  return `${published} ${locale}`;
+}
+
 /** The rows of a store as they are after a batch. */
 export class ChangedRows {
   readonly store: Store;

@@ -7,7 +7,7 @@ import type { EntryType, RelationAttribute } from '../model/schema.ts';
 import { rowOfId } from '../store/segment.ts';
 import { segmentOf } from '../store/store.ts';
 import type { BatchLinks } from './batch.ts';
-import { type ChangedRows, mapAt, storedVersion, type WrittenRow } from './changed-rows.ts';
+import { type ChangedRows, mapAt, storedVersion, versionKey, type WrittenRow } from './changed-rows.ts';
 import { idOfRow, storedLinks, storedSources } from './stored-links.ts';
 
 /** Reports documents that get too many entries, and single types that get several documents. */
@@ -40,9 +40,9 @@ export function* checkVersions(rows: ChangedRows, locales: ReadonlySet<unknown>,
       yield;
       const seen = new Map<string, number>();
       for (const id of rows.idsOfDocument(uid, documentId)) {
-        const { published, locale } = rows.versionOf(uid, id);
-        const other = seen.get(`${published} ${locale}`);
-        seen.set(`${published} ${locale}`, id);
+        const key = versionKey(rows.versionOf(uid, id));
+        const other = seen.get(key);
+        seen.set(key, id);
         if (other === undefined) continue;
         const location = (written.get(id) ?? written.get(other))?.location ?? uid;
         const message = `a second entry of document ${preview(documentId)} with the same status and locale`;

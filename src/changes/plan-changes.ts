@@ -3,7 +3,7 @@ import { type EntryVersion, EntryVersions } from '../load/json/entry-version.ts'
 import { type EntryType, isAdministration } from '../model/schema.ts';
 import { rowsOfDocument } from '../store/rows-of-document.ts';
 import { type Store, segmentOf } from '../store/store.ts';
-import { mapAt, type RowVersion, storedVersion } from './changed-rows.ts';
+import { mapAt, type RowVersion, storedVersion, versionKey } from './changed-rows.ts';
 import { describeWrongType } from './describe-wrong-type.ts';
 import type { Deletion } from './json-change.ts';
 
@@ -13,6 +13,13 @@ export interface PlannedEntry {
   readonly version: EntryVersion;
   /** The row that it replaces; undefined for a new entry. */
   readonly row: number | undefined;
+  /** The index of its last change. */
+  readonly change: number;
+}
+
+/** Names an entry in the same way for every spelling of a change: whatever it leaves out has its default value. */
+export function entryKey({ type, version }: Pick<PlannedEntry, 'type' | 'version'>): string {
+  return JSON.stringify([type.uid, version.documentId, versionKey(version)]);
 }
 
 /** An entry of a document as it is after the changes: a live row, or a new entry. */
@@ -55,14 +62,16 @@ export class ChangePlan {
     return null;
   }
 
-  upsert(type: EntryType, entry: unknown, location: string): void {
+  /** `change` is the index of the change, for messages. */
+  upsert(type: EntryType, entry: unknown, change: number): void {
+    const location = `changes[${change}].entry`;
     const version = this.#versions.read(type, entry, { unnamed: () => location, named: () => location });
     if (!version) return;
     const planned = this.#plannedOf(type, version.documentId);
-    const key = keyOf(version);
+    const key = versionKey(version);
     this.#entries.delete(planned.get(key)!);
-    const row = this.#rowsOf(type, version.documentId).find((row) => keyOf(this.#versionOf(type, row)) === key);
-    const added = { type, version, row };
+    const row = this.#rowsOf(type, version.documentId).find((row) => versionKey(this.#versionOf(type, row)) === key);
+    const added = { type, version, row, change };
     planned.set(key, added);
     this.#entries.add(added);
   }
@@ -79,8 +88,8 @@ export class ChangePlan {
     for (const entry of found) {
       if (entry.row !== undefined) mapAt(this.#deleted, type, () => new Set()).add(entry.row);
       const planned = this.#plannedOf(type, documentId);
-      this.#entries.delete(planned.get(keyOf(entry))!);
-      planned.delete(keyOf(entry));
+      this.#entries.delete(planned.get(versionKey(entry))!);
+      planned.delete(versionKey(entry));
     }
     if (found.length > 0) return;
     const only = [locale, status].filter((part) => part !== undefined).join(', ');
@@ -112,9 +121,4 @@ export class ChangePlan {
 
 function rowVersionOf({ documentId, published, locale }: EntryVersion): RowVersion {
   return { documentId, published, locale };
-}
-
-/** Tells the entries of a document apart. */
-function keyOf({ published, locale }: Pick<RowVersion, 'published' | 'locale'>): string {
-  return `${published} ${locale}`;
 }

@@ -59,11 +59,11 @@ export function* prepareChanges(
 }
 
 /** Plans a list of changes. Returns the permissions of the roles among them, by the type of the role. */
-function* planChanges(
+export function* planChanges(
   plan: ChangePlan,
   changes: unknown,
   problems: Problems,
-  { kind }: BatchOptions,
+  { kind }: Pick<BatchOptions, 'kind'>,
 ): Steps<ReadonlyMap<string, readonly string[]>> {
   const permissions = new Map<string, readonly string[]>();
   const read = yield* readChanges(changes, problems);
@@ -81,8 +81,8 @@ function* planChanges(
       const role = validate(roleDefinition, change.entry, `${location}.entry`, problems);
       if (!role) continue;
       permissions.set(role.type, role.permissions);
-      plan.upsert(type, roleEntry(role), `${location}.entry`);
-    } else plan.upsert(type, change.entry, `${location}.entry`);
+      plan.upsert(type, roleEntry(role), i);
+    } else plan.upsert(type, change.entry, i);
   }
   return permissions;
 }

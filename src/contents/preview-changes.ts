@@ -1,7 +1,6 @@
 /** The changes of a preview, as every thread and the folder of contents have them. */
 import { z } from 'zod';
 import { RequestError } from '../base/errors.ts';
-import { isPlainObject } from '../base/plain-object.ts';
 import { batchLimits } from '../changes/batch-limits.ts';
 
 export interface PreviewChanges {
@@ -41,44 +40,4 @@ export function listsOf({ bytes }: PreviewChanges): readonly unknown[] {
 export function readPreviewChanges(file: Uint8Array): PreviewChanges {
   const { lists, revision } = fileSchema.parse(JSON.parse(Buffer.from(file).toString()));
   return packChanges(lists, revision);
-}
-
-/**
- * Returns lists of changes with a further list, in which later changes of an entry replace earlier ones, so that an
- * editor who saves often adds little. Returns null if the last list or the added one deletes entries: a deletion and
- * what comes after it stay apart.
- */
-export function foldChanges(lists: readonly unknown[], added: unknown): readonly unknown[] | null {
-  const last = lists.at(-1);
-  if (!isUpserts(last) || !isUpserts(added)) return null;
-  const merged = lastByEntry(last);
-  // an entry that is known keeps its place, and with it its id
-  for (const [key, change] of lastByEntry(added)) merged.set(key, change);
-  return merged.size > batchLimits.entities ? null : [...lists.slice(0, -1), [...merged.values()]];
-}
-
-interface WrittenEntry {
-  readonly upsert: unknown;
-  readonly entry: Readonly<Record<string, unknown>>;
-}
-
-function isUpserts(list: unknown): list is readonly WrittenEntry[] {
-  return Array.isArray(list) && list.every((change) => isPlainObject(change) && isPlainObject(change.entry));
-}
-
-/** Returns the last change of each entry, in the order of these. */
-function lastByEntry(list: readonly WrittenEntry[]): Map<string, WrittenEntry> {
-  const changes = new Map<string, WrittenEntry>();
-  for (const change of list) {
-    const key = keyOf(change);
-    changes.delete(key);
-    changes.set(key, change);
-  }
-  return changes;
-}
-
-/** Names the entry that a change writes. Entries that are the same by default values have other names. */
-function keyOf({ upsert, entry }: WrittenEntry): string {
-  const { documentId, locale, status } = entry;
-  return JSON.stringify([upsert, documentId, locale, status]);
 }

@@ -1,13 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import { SnapshotError } from '../base/errors.ts';
 import { runInTurns } from '../base/steps.ts';
+import { foldChanges } from '../changes/fold-changes.ts';
 import type { ActiveSnapshot } from '../content/active-snapshot.ts';
 import { changeLoadedByJson } from '../content/change-loaded.ts';
 import { AnsweredKeys } from '../live/answered-keys.ts';
 import { type ChangeAnswer, type ChangeRequest, type RequestKey, staleVersion } from '../live/change-request.ts';
 import { SerialQueue } from '../live/serial-queue.ts';
 import { WaitingRequests } from '../live/waiting-requests.ts';
+import type { LoadedSnapshot } from '../load/loaded.ts';
+import { nextId } from '../store/segment.ts';
 import type { Preview } from './preview.ts';
-import { foldChanges, listsOf, packChanges } from './preview-changes.ts';
+import { listsOf, packChanges } from './preview-changes.ts';
 import type { MadePreview } from './preview-parts.ts';
 
 /** Keeps the changes of a preview over a restart, and serves them in all threads. Rejects with a RequestError. */
@@ -47,13 +51,15 @@ export class PreviewUpdates {
     }
     const { over, changes, content } = await preview.open();
     if (previous !== null && previous !== content.version) throw staleVersion(previous, content.version, false);
-    const next = await runInTurns(changeLoadedByJson(content.served.loaded, given, preview.settings));
+    const { loaded } = content.served;
+    const next = await runInTurns(changeLoadedByJson(loaded, given, preview.settings));
     const lists = listsOf(changes);
     const revision = changes.revision + 1;
-    const folded = foldChanges(lists, given);
-    const made = folded && (await this.#made(folded, revision, over));
+    const folded = lists.length > 0 && (await runInTurns(foldChanges(loaded, lists.at(-1), given)));
+    const made = folded && (await this.#made([...lists.slice(0, -1), folded], revision, over));
+    if (made && isSame(made.content.served.loaded, next)) return made;
     // valid after the changes so far, as was checked above
-    return made ?? runInTurns(preview.finish(next, packChanges([...lists, given], revision), over));
+    return runInTurns(preview.finish(next, packChanges([...lists, given], revision), over));
   }
 
   /** Returns null if the lists do not fit the base. */
@@ -65,4 +71,16 @@ export class PreviewUpdates {
       throw error;
     }
   }
+}
+
+/**
+ * Whether two lists of changes lead to the same content, and later changes, too. Rows do not hold the permissions of
+ * roles.
+ */
+function isSame(one: LoadedSnapshot, { store, roles }: LoadedSnapshot): boolean {
+  return (
+    one.store.contentDigest === store.contentDigest &&
+    one.store.segments.every((segment, number) => nextId(segment) === nextId(store.segments[number])) &&
+    isDeepStrictEqual(one.roles, roles)
+  );
 }

@@ -7,15 +7,17 @@ import type { PutPreview } from '../../src/contents/preview-parts.ts';
 
 export interface PreviewOptions {
   readonly drafts?: boolean;
+  /** Whether the public may read everything. Default: true. */
+  readonly isPublic?: boolean;
   /** Default: 16 MiB for this preview alone. */
   readonly open?: OpenPreviews;
 }
 
-/** Creates a preview of a content that the public may read, with these lists of changes. */
+/** Creates a preview of a content with these lists of changes. */
 export function previewOf(
   base: Content,
   lists: readonly unknown[],
-  { drafts = false, open = new OpenPreviews(2 ** 24) }: PreviewOptions = {},
+  { drafts = false, isPublic = true, open = new OpenPreviews(2 ** 24) }: PreviewOptions = {},
 ): Preview {
   const put: PutPreview = {
     name: 'pr',
@@ -27,7 +29,7 @@ export function previewOf(
     putAt: '2026-01-01T00:00:00.000Z',
     expires: null,
   };
-  const settings = configSchema.parse({ public: true });
+  const settings = configSchema.parse({ public: isPublic });
   const baseOf = () => ({ id: 1, content: base });
   return new Preview(put, packChanges(lists), { settings, extension: null, open, baseOf });
 }
