@@ -45,7 +45,6 @@ const previews = Array.from({ length: count }, (_, i) => {
     name: `pr-${i}`,
     snapshot: '',
     isUploaded: true,
-    hosts: [],
     tokens: [],
     putAt: new Date().toISOString(),
     expires: null,

@@ -10,8 +10,6 @@ export interface ContentEntry {
   /** Unique in the process. Equal in all threads. */
   readonly id: number;
   readonly name: string;
-  /** Host names that choose the content, besides those that begin with its name. In lower case, without a port. */
-  readonly hosts: readonly string[];
   /** Null if it could not be loaded at the start, and for a preview. */
   readonly content: Content | null;
   /** Only of a preview. */
@@ -58,13 +56,15 @@ export interface ChosenContent {
 /** The contents of a process, and which of them answers a request. The first one answers requests that name none. */
 export class Contents {
   readonly #byName = new Map<string, ContentEntry>();
-  readonly #byHost = new Map<string, ContentEntry>();
+  /** A dot and the domain of the contents that are put, or null. */
+  readonly #domain: string | null;
   readonly #listeners: ContentsListener[] = [];
   readonly #settledListeners: ((change: ContentsChange) => void)[] = [];
 
-  /** `first` cannot be removed. */
-  constructor(first: ContentEntry) {
-    this.#add(first);
+  /** `first` cannot be removed. `domain` is the setting `contents.domain`. */
+  constructor(first: ContentEntry, domain?: string) {
+    this.#domain = domain === undefined ? null : `.${domain}`;
+    this.#byName.set(first.name, first);
   }
 
   get first(): ContentEntry {
@@ -85,13 +85,9 @@ export class Contents {
     return this.all.flatMap(({ name, source }) => (source ? [[name, source.freshness] as const] : []));
   }
 
-  /** Returns the first of these hosts that chooses another content than the one of this name, with that content. */
-  conflict(name: string, hosts: readonly string[]): { host: string; owner: string } | null {
-    for (const host of hosts) {
-      const owner = this.#byHost.get(host) ?? this.#byLabel(host);
-      if (owner && owner.name !== name) return { host, owner: owner.name };
-    }
-    return null;
+  /** The host below the domain that chooses a content that was put. Null for other contents, and without a domain. */
+  hostOf({ name, put }: ContentEntry): string | null {
+    return put && this.#domain && `${name}${this.#domain}`;
   }
 
   /** The names of the previews that are based on a content. */
@@ -99,10 +95,10 @@ export class Contents {
     return this.all.filter(({ put }) => put?.preview?.base === name).map((entry) => entry.name);
   }
 
-  /** Whether a route of the first content begins with this name, because the prefix is empty. */
-  hidesRoute(name: string): boolean {
+  /** Whether a path, without its leading slash, is a route of the first content, because the prefix is empty. */
+  hidesRoute(path: string): boolean {
     const { content } = this.first;
-    return content !== null && content.prefix === '' && content.hasRoute(name);
+    return content !== null && content.prefix === '' && content.hasRoute(path);
   }
 
   /**
@@ -110,14 +106,12 @@ export class Contents {
    * Requests in progress end on the earlier one.
    */
   set(entry: ContentEntry): Promise<void> {
-    this.#removeHosts(this.#byName.get(entry.name));
-    this.#add(entry);
+    this.#byName.set(entry.name, entry);
     return this.#changed({ kind: 'set', entry });
   }
 
   /** Removes a content: here at once, and in every other thread when the result resolves. */
   delete(name: string): Promise<void> {
-    this.#removeHosts(this.#byName.get(name));
     this.#byName.delete(name);
     return this.#changed({ kind: 'delete', name });
   }
@@ -148,36 +142,38 @@ export class Contents {
 
   /**
    * Chooses by host, or else by the first segment of the path. `host` is the header, `url` has no origin. Returns the
-   * first content if neither names one.
+   * first content if neither names one. A content that was put takes no request of those that were given at the start.
    */
   choose(host: string | undefined, url: string): ChosenContent {
     const entry = host === undefined ? undefined : this.#byHostHeader(host);
     if (entry) return { entry, url, isCut: false };
     const end = endOfSegment(url);
     const named = this.#byName.get(url.slice(1, end));
-    if (!named) return { entry: this.first, url, isCut: false };
+    if (!named || (named.put && this.hidesRoute(url.slice(1)))) return { entry: this.first, url, isCut: false };
     return { entry: named, url: url[end] === '/' ? url.slice(end) : `/${url.slice(end)}`, isCut: true };
   }
 
   #byHostHeader(header: string): ContentEntry | undefined {
-    const host = header.replace(/:\d*$/, '').toLowerCase();
-    return this.#byHost.get(host) ?? this.#byLabel(host);
+    const host = header.replace(/\.?(?::\d*)?$/, '').toLowerCase();
+    return this.#givenBy(host) ?? this.#putBy(host);
   }
 
-  /** Returns the content whose name is the first label of a host. An address has no labels. */
-  #byLabel(host: string): ContentEntry | undefined {
+  /**
+   * Returns the content given at the start whose name is the first label of a host. An address has no labels. A content
+   * that was put is never chosen like this, so that it cannot take the hosts of a site.
+   */
+  #givenBy(host: string): ContentEntry | undefined {
     const dot = host.indexOf('.');
     const entry = dot > 0 ? this.#byName.get(host.slice(0, dot)) : undefined;
-    return entry && isIP(host) === 0 ? entry : undefined;
+    return entry && !entry.put && isIP(host) === 0 ? entry : undefined;
   }
 
-  #add(entry: ContentEntry): void {
-    this.#byName.set(entry.name, entry);
-    for (const host of entry.hosts) this.#byHost.set(host, entry);
-  }
-
-  #removeHosts(entry: ContentEntry | undefined): void {
-    for (const host of entry?.hosts ?? []) this.#byHost.delete(host);
+  /** Returns the content that was put whose name is the label before the domain. */
+  #putBy(host: string): ContentEntry | undefined {
+    if (this.#domain === null || !host.endsWith(this.#domain)) return;
+    const end = host.length - this.#domain.length;
+    const entry = this.#byName.get(host.slice(host.lastIndexOf('.', end - 1) + 1, end));
+    return entry?.put ? entry : undefined;
   }
 
   async #changed(change: ContentsChange): Promise<void> {

@@ -56,10 +56,10 @@ export async function openContents(
     if (index === 0 && settings.journal !== undefined) {
       ({ content, opened } = await openWithJournal(settings.journal, open, log));
     } else content = await open();
-    entries.push(createEntry({ name, hosts: [], content, source, error: null, put: null }));
+    entries.push(createEntry({ name, content, source, error: null, put: null }));
   }
   const [first, ...others] = entries;
-  const contents = new Contents(first);
+  const contents = new Contents(first, settings.contents.domain);
   for (const entry of others) {
     if (contents.hidesRoute(entry.name)) {
       throw new ConfigError(

@@ -8,13 +8,7 @@ import { unique } from '../config/unique.ts';
 /** Ten years, in seconds. */
 const maxLifetime = 315_360_000;
 
-const hostName = z
-  .string()
-  .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i, 'must be the name of a host such as preview.example.org, without a port')
-  .toLowerCase();
-
 const options = {
-  hosts: z.array(hostName).default([]),
   tokens: z
     .array(tokenDefinition)
     .superRefine(unique((token) => token.sha256.toLowerCase(), 'sha256'))
@@ -68,6 +62,8 @@ export const putContent = z.strictObject({
   isUploaded: z.boolean(),
   /** Only of a preview. */
   preview: previewSource.optional(),
+  /** Only what earlier versions of Lectern have put has hosts. They choose nothing any more. */
+  hosts: z.array(z.string()).optional(),
   ...options,
   putAt: isoDate,
   /** When the content is removed, or null. */

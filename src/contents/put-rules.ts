@@ -20,14 +20,11 @@ export class PutRules {
 
   /** Throws a RequestError if no content can be put under this name now. */
   checkName(name: string): void {
-    const problem = nameProblem(name, this.#prefix);
-    if (problem !== null) throw new ValidationError(problem);
-    if (this.#contents.hidesRoute(name)) {
-      throw new ValidationError(`"${name}" cannot name a content: it is a route of "${this.#contents.first.name}"`);
-    }
-    if (this.isGiven(name)) {
+    if (this.#isGiven(name)) {
       throw conflict(`"${name}" is given at the start of the server: replace its snapshot and reload (POST /_reload)`);
     }
+    const problem = this.nameProblem(name);
+    if (problem !== null) throw new ValidationError(problem);
     this.checkCount(name);
   }
 
@@ -35,12 +32,6 @@ export class PutRules {
   checkCount(name: string): void {
     if (this.#contents.get(name) || this.#contents.all.length < this.#most) return;
     throw conflict(`There are ${this.#most} contents already: delete one first, or raise contents.most`);
-  }
-
-  /** Throws a RequestError if a host belongs to another content. */
-  checkHosts(put: PutContent): void {
-    const problem = this.#hostProblem(put);
-    if (problem !== null) throw conflict(problem);
   }
 
   /** Throws a RequestError for a preview of nothing or of another preview, and for one in place of a base. */
@@ -67,21 +58,17 @@ export class PutRules {
       throw conflict(`"${name}" is the base of previews (${previews.join(', ')}): delete them first`);
   }
 
-  /** Returns why a content that was put before the start cannot be served, or null. */
-  problemAtStart(put: PutContent): string | null {
-    if (this.isGiven(put.name)) return `"${put.name}" is also given at the start`;
-    return nameProblem(put.name, this.#prefix) ?? this.#hostProblem(put);
+  /** Returns why a content of this name would take requests of those that are given at the start, or null. */
+  nameProblem(name: string): string | null {
+    if (this.#isGiven(name)) return `"${name}" is also given at the start`;
+    if (!this.#contents.hidesRoute(name)) return nameProblem(name, this.#prefix);
+    return `"${name}" cannot name a content: it is a route of "${this.#contents.first.name}"`;
   }
 
   /** Whether a content of this name is given at the start. */
-  isGiven(name: string): boolean {
+  #isGiven(name: string): boolean {
     const entry = this.#contents.get(name);
     return entry !== undefined && entry.put === null;
-  }
-
-  #hostProblem({ name, hosts }: PutContent): string | null {
-    const taken = this.#contents.conflict(name, hosts);
-    return taken && `The host "${taken.host}" belongs to the content "${taken.owner}"`;
   }
 }
 

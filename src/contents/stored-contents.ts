@@ -71,33 +71,48 @@ export class StoredContents {
     if (kept.length < found.length) await this.#writeManifest(() => {});
     await this.#folder.removeOthers(kept);
     for (const put of kept) {
+      const nameProblem = this.#rules.nameProblem(put.name);
+      if (nameProblem !== null) {
+        this.#reportUnserved(put.name, nameProblem);
+        continue;
+      }
       const entry = await this.#restored(put, open);
-      if (entry.error !== null)
-        this.#options.log.error({ content: put.name }, `a content is not served: ${entry.error}`);
-      if (!this.#rules.isGiven(put.name)) await this.#contents.set(entry);
+      if (entry.error !== null) this.#reportUnserved(put.name, entry.error);
+      if (put.hosts?.length) this.#warnOfHosts(entry, put.hosts);
+      await this.#contents.set(entry);
     }
     // their changes are checked at the first use, because that takes its time
     for (const { name, preview } of this.#contents.all) {
       const problem = preview?.baseProblem;
-      if (problem) this.#options.log.error({ content: name }, `a content is not served: ${problem}`);
+      if (problem) this.#reportUnserved(name, problem);
     }
   }
 
+  #reportUnserved(content: string, problem: string): void {
+    this.#options.log.error({ content }, `a content is not served: ${problem}`);
+  }
+
+  #warnOfHosts(entry: ContentEntry, hosts: readonly string[]): void {
+    const host = this.#contents.hostOf(entry);
+    const served = host === null ? `/${entry.name}/` : `/${entry.name}/ and ${host}`;
+    this.#options.log.warn(
+      { content: entry.name, hosts },
+      `a content was put with hosts, which do not choose it any more: it is served at ${served}. Put it again without hosts`,
+    );
+  }
+
   async #restored(put: PutContent, open: OpenStored): Promise<ContentEntry> {
-    const failed = (error: string) => createEntry({ name: put.name, hosts: put.hosts, content: null, error, put });
-    const problem = this.#rules.problemAtStart(put);
-    if (problem !== null) return failed(problem);
     try {
       return await this.#entryOf(put, open);
     } catch (error) {
-      return failed((error as Error).message);
+      return createEntry({ name: put.name, content: null, error: (error as Error).message, put });
     }
   }
 
   /** Loads what was put. The changes of a preview are not checked before its first use. */
   async #entryOf(put: PutContent, open: OpenStored): Promise<ContentEntry> {
     const folder = this.#folder!;
-    const parts = { name: put.name, hosts: put.hosts, error: null, put };
+    const parts = { name: put.name, error: null, put };
     if (!isPreview(put)) return createEntry({ ...parts, content: await open(await folder.locate(put), put) });
     const preview = new Preview(put, await folder.readChanges(put), this.#previews);
     return createEntry({ ...parts, content: null, preview });
@@ -113,10 +128,10 @@ export class StoredContents {
     this.#rules.checkName(name);
     return this.#alone(name, 'put', async () => {
       const received = await receive(folder, name, source, this.#options.settings.uploadBytes).catch(asRequestError);
-      const { hosts, tokens, lifetime } = options;
+      const { tokens, lifetime } = options;
       const now = Date.now();
       const expires = lifetime === undefined ? null : new Date(now + lifetime * 1000).toISOString();
-      const put = { name, ...received, hosts, tokens, putAt: new Date(now).toISOString(), expires };
+      const put = { name, ...received, tokens, putAt: new Date(now).toISOString(), expires };
       try {
         return await this.#serve(put);
       } catch (error) {
@@ -127,14 +142,14 @@ export class StoredContents {
   }
 
   async #serve(put: PutContent): Promise<{ entry: ContentEntry; isNew: boolean }> {
-    this.#check(put);
+    this.#rules.checkBase(put);
     const entry = await this.#entryOf(put, (path) => this.#load(path, put));
     // rejects changes that do not fit
     await entry.preview?.check();
     const earlier = this.#contents.get(put.name);
     const keep = (stored: Map<string, PutContent>) => {
-      // another content may have got these hosts, or the last place, while this one was loaded
-      this.#check(put);
+      // the base may have changed, or another content got the last place, while this one was loaded
+      this.#rules.checkBase(put);
       this.#rules.checkCount(put.name);
       stored.set(put.name, put);
     };
@@ -147,11 +162,6 @@ export class StoredContents {
     this.#options.log.info({ content: put.name, snapshot: entry.content?.summary.version }, 'content put');
     void this.#retire(earlier);
     return { entry, isNew: !earlier };
-  }
-
-  #check(put: PutContent): void {
-    this.#rules.checkHosts(put);
-    this.#rules.checkBase(put);
   }
 
   /** Returns what adds changes to a preview. */

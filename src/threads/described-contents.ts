@@ -71,7 +71,7 @@ export class DescribedContents {
     const preview = changes && this.#createPreview(entry, changes, extension);
     const created: ContentEntry = { ...entry, content, preview };
     if (this.#contents) void this.#contents.set(created);
-    else this.#contents = new Contents(created);
+    else this.#contents = new Contents(created, this.#options.config.contents.domain);
     retire(earlier);
   }
 

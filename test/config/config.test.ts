@@ -142,6 +142,12 @@ describe('config file', () => {
     [{ timeouts: { headers: 40_000 } }, 'timeouts.headers: must be at most timeouts.request (30000), is 40000'],
     [{ rateLimit: { seconds: 5 } }, 'rateLimit.requests: is required'],
     [{ log: { level: 'loud' } }, 'log.level: must be debug or info or warn or error or silent, is "loud"'],
+    ...['*.example.org', 'example.org:80', '.example.org', 'a..b', '127.0.0.1', '', 'http://a.b'].map(
+      (domain): [object, string] => [
+        { contents: { domain } },
+        `contents.domain: must be a domain such as preview.example.org, without * and port, is ${JSON.stringify(domain)}`,
+      ],
+    ),
     [{ dialect: 'koa' }, 'dialect: must be document or strapi, is "koa"'],
     [{ port: 70000 }, 'port: must be at most 65535, is 70000'],
     [{ port: '1337' }, 'port: must be of type number, is "1337"'],

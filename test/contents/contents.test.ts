@@ -3,16 +3,20 @@ import { type ContentEntry, Contents, type ContentsChange, createEntry } from '.
 
 /** Which content a request chooses. */
 
-const entry = (name: string, hosts: string[] = []): ContentEntry =>
-  createEntry({ name, hosts, content: null, error: null, put: null });
+const entry = (name: string): ContentEntry => createEntry({ name, content: null, error: null, put: null });
+
+const putEntry = (name: string): ContentEntry => {
+  const put = { name, snapshot: 'x', isUploaded: false, tokens: [], putAt: '2026-01-01T00:00:00Z', expires: null };
+  return createEntry({ name, content: null, error: null, put });
+};
 
 function contentsOf(...[first, ...others]: ContentEntry[]): Contents {
-  const contents = new Contents(first);
+  const contents = new Contents(first, 'preview.example.org');
   for (const other of others) contents.set(other);
   return contents;
 }
 
-const contents = contentsOf(entry('main'), entry('pr-42', ['preview.example.org']), entry('127'));
+const contents = contentsOf(entry('main'), entry('pr-42'), entry('127'), putEntry('www'), putEntry('pr-7'));
 const chosen = (host: string | undefined, url: string) => {
   const { entry: found, url: rest } = contents.choose(host, url);
   return `${found.name} ${rest}`;
@@ -22,19 +26,55 @@ describe('a host chooses', () => {
   test.each([
     ['pr-42.example.org', 'pr-42 /api/x'],
     ['PR-42.Example.org:8080', 'pr-42 /api/x'],
-    ['preview.example.org', 'pr-42 /api/x'],
-    ['preview.example.org:80', 'pr-42 /api/x'],
+    ['pr-42.preview.example.org', 'pr-42 /api/x'],
     ['main.example.org', 'main /api/x'],
-  ])('%s by its first label or exactly', (host, expected) => {
+  ])('%s: a content that is given at the start, by its first label', (host, expected) => {
     expect(chosen(host, '/api/x')).toBe(expected);
   });
 
-  test.each(['example.org', 'pr-42', 'pr-421.example.org', 'www.preview.example.org', '[::1]:80', '', undefined])(
-    '%s: no content, so the first one answers',
-    (host) => {
-      expect(chosen(host, '/api/x')).toBe('main /api/x');
-    },
-  );
+  test.each([
+    ['pr-7.preview.example.org', 'pr-7 /api/x'],
+    ['PR-7.Preview.example.org:8080', 'pr-7 /api/x'],
+    ['pr-7.preview.example.org.', 'pr-7 /api/x'],
+    ['www.pr-7.preview.example.org', 'pr-7 /api/x'],
+    ['a.b.pr-7.preview.example.org', 'pr-7 /api/x'],
+    ['www.preview.example.org', 'www /api/x'],
+  ])('%s: a content that was put, by the label before contents.domain', (host, expected) => {
+    expect(chosen(host, '/api/x')).toBe(expected);
+  });
+
+  test.each([
+    'www.example.org',
+    'pr-7.example.org',
+    'pr-7.preview.example.org.example.com',
+    'pr-7xpreview.example.org',
+    'pr-7.xpreview.example.org',
+    'pr-7.x.preview.example.org',
+    'preview.example.org',
+    '.preview.example.org',
+    'localhost',
+    'example.org',
+    'pr-42',
+    'pr-421.example.org',
+    '[::1]:80',
+    '',
+    undefined,
+  ])('%s: no content, so the first one answers', (host) => {
+    expect(chosen(host, '/api/x')).toBe('main /api/x');
+  });
+
+  test('a content that is given at the start, before one that was put', () => {
+    expect(chosen('pr-42.pr-7.preview.example.org', '/api/x')).toBe('pr-42 /api/x');
+  });
+
+  test('no content that was put if there is no domain', () => {
+    const without = new Contents(entry('main'));
+    without.set(putEntry('www'));
+    for (const host of ['www.example.org', 'www.localhost', 'www.undefined', 'www']) {
+      expect(without.choose(host, '/api/x').entry.name).toBe('main');
+    }
+    expect(without.choose('example.org', '/www/api/x').entry.name).toBe('www');
+  });
 
   test('no content if it is an address whose first number is a name', () => {
     expect(chosen('127.0.0.1:1337', '/api/x')).toBe('main /api/x');
@@ -65,19 +105,18 @@ describe('a path chooses by its first segment, which is cut off', () => {
 });
 
 describe('a change', () => {
-  test('replaces a content in one step, with its hosts', () => {
-    const changing = contentsOf(entry('main'), entry('a', ['old.example.org']));
-    const next = entry('a', ['new.example.org']);
+  test('replaces a content in one step, with its host', () => {
+    const changing = contentsOf(entry('main'), putEntry('a'));
+    const next = putEntry('a');
     changing.set(next);
-    expect(changing.choose('new.example.org', '/').entry).toBe(next);
-    expect(changing.choose('old.example.org', '/').entry).toBe(changing.first);
+    expect(changing.choose('a.preview.example.org', '/').entry).toBe(next);
     expect(changing.all).toEqual([changing.first, next]);
   });
 
-  test('removes a content with its hosts', () => {
-    const changing = contentsOf(entry('main'), entry('a', ['a.example.org']));
+  test('removes a content with its host', () => {
+    const changing = contentsOf(entry('main'), putEntry('a'));
     changing.delete('a');
-    expect(changing.choose('a.example.org', '/a/x')).toMatchObject({ entry: changing.first, url: '/a/x' });
+    expect(changing.choose('a.preview.example.org', '/a/x')).toMatchObject({ entry: changing.first, url: '/a/x' });
   });
 
   test('is reported to listeners, and made when they have made it', async () => {
@@ -106,14 +145,5 @@ describe('a change', () => {
 
   test('has an entry of its own', () => {
     expect(entry('a').id).not.toBe(entry('a').id);
-  });
-
-  test('finds a host that chooses another content', () => {
-    expect(contents.conflict('new', ['free.example.org', 'preview.example.org'])).toEqual({
-      host: 'preview.example.org',
-      owner: 'pr-42',
-    });
-    expect(contents.conflict('new', ['main.example.org'])?.owner).toBe('main');
-    expect(contents.conflict('pr-42', ['preview.example.org', 'pr-42.example.org'])).toBeNull();
   });
 });

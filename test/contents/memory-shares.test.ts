@@ -10,7 +10,7 @@ const taken = new Map<string, number>();
 const entry = (name: string): ContentEntry => {
   const served = { takeShare: (share: number) => void taken.set(name, share) };
   const content = { served } as unknown as Content;
-  return createEntry({ name, hosts: [], content, error: null, put: null });
+  return createEntry({ name, content, error: null, put: null });
 };
 
 let contents: Contents;

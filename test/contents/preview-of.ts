@@ -24,7 +24,6 @@ export function previewOf(
     snapshot: '',
     isUploaded: true,
     preview: { base: 'main', drafts, sha256: null, epoch: 1 },
-    hosts: [],
     tokens: [],
     putAt: '2026-01-01T00:00:00.000Z',
     expires: null,

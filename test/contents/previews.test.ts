@@ -64,7 +64,7 @@ describe('a preview', () => {
         drafts: false,
         version: expect.stringMatching(/^[0-9a-f]{16}/),
         entries: 2,
-        hosts: [],
+        host: null,
         bytes: expect.any(Number),
         age: expect.any(Number),
         lastUsed: null,
@@ -89,14 +89,24 @@ describe('a preview', () => {
     expect(preview.version).toBe(main.version);
   });
 
-  test('is chosen by its hosts and its name, and replaced by another PUT', async () => {
-    const { putPreview, title, titles } = await start();
-    expect(await putPreview([upsert('one', 'a')], { hosts: ['preview.example.org'] })).toBe(201);
-    expect(await title('', 'preview.example.org')).toBe('a');
-    expect(await title('', 'pr.example.org')).toBe('a');
-    expect(await putPreview([upsert('two', 'b')])).toBe(200);
-    expect(await titles('/pr')).toEqual(['b', 'main']);
-    expect(await title('', 'preview.example.org')).toBe('main');
+  test('is chosen by its host and its path, and replaced by another PUT', async () => {
+    const folder = folderOfSnapshots();
+    const { putPreview, title, titles } = await start({
+      folder,
+      settings: { contents: { folder, domain: 'preview.example.org' } },
+    });
+    expect(await putPreview([upsert('one', 'a')])).toBe(201);
+    expect(await title('', 'pr.preview.example.org')).toBe('a');
+    expect(await title('', 'pr.example.org')).toBe('main');
+    expect(await putPreview([upsert('one', 'b')])).toBe(200);
+    expect(await titles('/pr')).toEqual(['b']);
+    expect(await title('', 'pr.preview.example.org')).toBe('b');
+  });
+
+  test('with hosts is a 400', async () => {
+    const { put } = await start();
+    const refused = await put('pr', { body: { base: 'main', hosts: ['localhost'] } });
+    expect(messageOf(refused)).toEqual([400, expect.stringMatching(/^body: hosts: a content that is put cannot/)]);
   });
 
   test('of a content that was put follows the next one of this name', async () => {
@@ -422,14 +432,14 @@ describe('after a restart', () => {
   test('a preview is served with all its changes, its token and its lifetime', async () => {
     const folder = folderOfSnapshots();
     const before = await start({ folder });
-    await before.putPreview([upsert('two', 'b')], { token: 'secret', lifetime: 60, hosts: ['p.example.org'] });
+    await before.putPreview([upsert('two', 'b')], { token: 'secret', lifetime: 60 });
     await before.change('pr', { changes: [upsert('three', 'c')] });
     await before.change('pr', { changes: [removal('two')] });
     await stopAll();
     const { titles, factsOf, stored } = await start({ folder });
     expect(await titles('/pr', 'secret')).toEqual(['c', 'main']);
     expect(await titles('/pr')).toBe(403);
-    expect(await factsOf('pr')).toMatchObject({ base: 'main', hosts: ['p.example.org'], error: null });
+    expect(await factsOf('pr')).toMatchObject({ base: 'main', error: null });
     await stored.removeExpired(Date.now() + 61_000);
     expect(await titles('/pr', 'secret')).toBe(404);
     await waitFor(() => expect(readdirSync(join(folder, '.lectern'))).toEqual(['contents.json']));

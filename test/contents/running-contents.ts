@@ -75,9 +75,9 @@ export async function startContents(options: RunningOptions = {}) {
   for (const name of given) {
     const tokens = [{ name: 'all', sha256: sha256('all'), type: 'full-access' as const }];
     const content = await openShared(titled(name), { ...settingsOfOpen, tokens });
-    entries.push(createEntry({ name, hosts: [], content, error: null, put: null }));
+    entries.push(createEntry({ name, content, error: null, put: null }));
   }
-  const contents = new Contents(entries[0]);
+  const contents = new Contents(entries[0], config.contents.domain);
   for (const entry of entries.slice(1)) await contents.set(entry);
   const openHere: OpenStored = (path, { tokens }) => open(path, { ...settingsOfOpen, tokens });
   const stored = new StoredContents(contents, folder === null ? null : await ContentsFolder.open(folder), {

@@ -17,6 +17,8 @@ import { folderOfSnapshots, openTitled, startContents, stopAll } from './running
 makeImageFolder();
 afterEach(stopAll);
 
+const noHosts =
+  'hosts: a content that is put cannot choose its hosts: leave it out, and set contents.domain to choose contents by NAME.DOMAIN';
 const own = (folder: string) => readdirSync(join(folder, '.lectern')).sort();
 const manifestOf = (folder: string) =>
   JSON.parse(readFileSync(join(folder, '.lectern/contents.json'), 'utf8')).contents;
@@ -33,7 +35,7 @@ describe('PUT', () => {
         name: 'pr-1',
         version: expect.stringMatching(/^[0-9a-f]{16}/),
         entries: 1,
-        hosts: [],
+        host: null,
         bytes: expect.any(Number),
         age: expect.any(Number),
         lastUsed: null,
@@ -63,15 +65,15 @@ describe('PUT', () => {
     },
   );
 
-  test('takes hosts, tokens and lifetime of bytes from the query string', async () => {
+  test('takes tokens and lifetime of bytes from the query string', async () => {
     const running = await startContents();
     const tokens = [{ name: 'x', sha256: sha256('x'), type: 'read-only' }];
-    const query = `?hosts=A.example.org,b.example.org&lifetime=60&tokens=${encodeURIComponent(JSON.stringify(tokens))}`;
+    const query = `?lifetime=60&tokens=${encodeURIComponent(JSON.stringify(tokens))}`;
     const bytes = await imageOf(running.folder, 'one');
     const { json } = await running.put('a', { bytes, type: 'application/octet-stream', query });
-    expect(json()).toMatchObject({ hosts: ['a.example.org', 'b.example.org'], lifetimeLeft: 60 });
+    expect(json()).toMatchObject({ lifetimeLeft: 60 });
     expect(manifestOf(running.folder)).toMatchObject([{ name: 'a', tokens }]);
-    expect(await running.title('', 'a.example.org')).toBe('one');
+    expect(await running.title('/a')).toBe('one');
   });
 
   test.each([
@@ -109,12 +111,10 @@ describe('PUT', () => {
   });
 
   test.each([
-    [{ body: { snapshot: 'one.json', host: [] } }, 400, 'body: host: unknown key (did you mean "hosts"?)'],
-    [
-      { body: { snapshot: 'one.json', hosts: ['a:80'] } },
-      400,
-      'body: hosts[0]: must be the name of a host such as preview.example.org, without a port, is "a:80"',
-    ],
+    [{ body: { snapshot: 'one.json', host: [] } }, 400, expect.stringMatching(/^body: host: unknown key/)],
+    [{ body: { snapshot: 'one.json', hosts: ['localhost'] } }, 400, `body: ${noHosts}`],
+    [{ body: { snapshot: 'one.json', hosts: [] } }, 400, `body: ${noHosts}`],
+    [{ bytes: 'x', type: 'application/gzip', query: '?hosts=www.example.org' }, 400, `query: ${noHosts}`],
     [{ body: { snapshot: 'one.json', lifetime: 0 } }, 400, 'body: lifetime: must be at least 1, is 0'],
     [{ body: {} }, 400, 'body: snapshot: is required'],
     [{ bytes: '{"snapshot":' }, 400, 'body: 1:13: invalid JSON: expected a value'],
@@ -125,7 +125,7 @@ describe('PUT', () => {
       400,
       'query: lifetime: must be of type number, is "soon"',
     ],
-    [{ bytes: 'x', type: 'application/gzip', query: '?hosts=a&hosts=b' }, 400, 'query: hosts is given twice'],
+    [{ bytes: 'x', type: 'application/gzip', query: '?lifetime=1&lifetime=2' }, 400, 'query: lifetime is given twice'],
     [{ bytes: 'x', type: 'application/gzip', query: '?tokens=[' }, 400, expect.stringMatching(/^query: tokens: 1:2: /)],
     [
       { bytes: Buffer.alloc(2000), type: 'application/gzip' },
@@ -170,44 +170,50 @@ describe('PUT', () => {
     expect(await running.title('')).toBe('main');
   });
 
+  test('takes no request of the hosts of a content that is given at the start', async () => {
+    const running = await startContents({ given: ['main', 'shop'] });
+    for (const name of ['www', 'localhost', 'example']) {
+      expect((await running.put(name, { body: { snapshot: 'one.json' } })).status).toBe(201);
+      expect(await running.title(`/${name}`)).toBe('one');
+    }
+    for (const host of ['www.example.org', 'localhost', 'localhost.example.org', 'example.org', 'www']) {
+      expect(await running.title('', host)).toBe('main');
+    }
+    expect(await running.title('', 'shop.example.org')).toBe('shop');
+  });
+
+  test('is chosen by its name before contents.domain, and listed with this host', async () => {
+    const folder = folderOfSnapshots();
+    const running = await startContents({
+      folder,
+      given: ['main', 'shop'],
+      settings: { contents: { folder, domain: 'Preview.example.org' } },
+    });
+    const created = await running.put('pr-1', { body: { snapshot: 'one.json' } });
+    expect(created.json().host).toBe('pr-1.preview.example.org');
+    expect(await running.title('', 'pr-1.preview.example.org')).toBe('one');
+    expect(await running.title('', 'www.pr-1.preview.example.org:80')).toBe('one');
+    expect(await running.title('', 'pr-1.example.org')).toBe('main');
+    expect(await running.title('', 'shop.preview.example.org')).toBe('shop');
+    expect((await running.list()).map(({ host }) => host)).toEqual([null, null, 'pr-1.preview.example.org']);
+  });
+
+  test('takes no route of the first content if the prefix is empty', async () => {
+    const running = await startContents({ settings: { prefix: '' } });
+    const statusOf = async (path: string) => (await askServer(running.port, path)).status;
+    const paths = ['/i18n/locales', '/upload/files', '/content-type-builder/content-types'];
+    const before = await Promise.all(paths.map(statusOf));
+    for (const name of ['i18n', 'upload', 'content-type-builder']) {
+      expect((await running.put(name, { body: { snapshot: 'one.json' } })).status).toBe(201);
+    }
+    expect(await Promise.all(paths.map(statusOf))).toEqual(before);
+    expect((await askServer(running.port, '/i18n/things')).json().data[0].title).toBe('one');
+  });
+
   test('with the name of a route is a 400 if the prefix is empty', async () => {
     const running = await startContents({ settings: { prefix: '' } });
     const { status, json } = await running.put('things', { body: { snapshot: 'one.json' } });
     expect([status, json().error.message]).toEqual([400, '"things" cannot name a content: it is a route of "main"']);
-  });
-
-  test('with the host of another content is a 409', async () => {
-    const running = await startContents();
-    await running.put('a', { body: { snapshot: 'one.json', hosts: ['a.example.org'] } });
-    const { status, json } = await running.put('b', { body: { snapshot: 'two.json', hosts: ['A.example.org'] } });
-    expect([status, json().error.message]).toEqual([409, 'The host "a.example.org" belongs to the content "a"']);
-    expect((await running.put('a', { body: { snapshot: 'two.json', hosts: ['a.example.org'] } })).status).toBe(200);
-  });
-
-  test('with the host of a content that is being put is a 409', async () => {
-    const loads = vi.fn(() => openTitled('new'));
-    const running = await startContents({ open: loads });
-    const { writeManifest } = ContentsFolder.prototype;
-    let finish = () => {};
-    const writing = new Promise<void>((resolve) => (finish = resolve));
-    vi.spyOn(ContentsFolder.prototype, 'writeManifest').mockImplementationOnce(async function (
-      this: ContentsFolder,
-      contents,
-    ) {
-      await writing;
-      return writeManifest.call(this, contents);
-    });
-    const hosts = ['a.example.org'];
-    const answers = ['a', 'b'].map((name) => running.put(name, { body: { snapshot: 'one.json', hosts } }));
-    // the second one is loaded while the first one waits for the disk
-    await waitFor(() => expect(loads).toHaveBeenCalledTimes(2));
-    await Promise.all(loads.mock.results.map(({ value }) => value));
-    await setImmediate();
-    finish();
-    const statuses = (await Promise.all(answers)).map(({ status }) => status);
-    expect(statuses.sort()).toEqual([201, 409]);
-    expect(running.contents.all).toHaveLength(2);
-    expect(manifestOf(running.folder)).toHaveLength(1);
   });
 
   test('of more contents than allowed is a 409', async () => {
@@ -220,6 +226,32 @@ describe('PUT', () => {
       'There are 2 contents already: delete one first, or raise contents.most',
     ]);
     expect((await running.put('a', { body: { snapshot: 'two.json' } })).status).toBe(200);
+  });
+
+  test('of more contents than allowed is a 409 while another one is being put', async () => {
+    const loads = vi.fn(() => openTitled('new'));
+    const folder = folderOfSnapshots();
+    const running = await startContents({ open: loads, folder, settings: { contents: { folder, most: 2 } } });
+    const { writeManifest } = ContentsFolder.prototype;
+    let finish = () => {};
+    const writing = new Promise<void>((resolve) => (finish = resolve));
+    vi.spyOn(ContentsFolder.prototype, 'writeManifest').mockImplementationOnce(async function (
+      this: ContentsFolder,
+      contents,
+    ) {
+      await writing;
+      return writeManifest.call(this, contents);
+    });
+    const answers = ['a', 'b'].map((name) => running.put(name, { body: { snapshot: 'one.json' } }));
+    // the second one is loaded while the first one waits for the disk
+    await waitFor(() => expect(loads).toHaveBeenCalledTimes(2));
+    await Promise.all(loads.mock.results.map(({ value }) => value));
+    await setImmediate();
+    finish();
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([201, 409]);
+    expect(running.contents.all).toHaveLength(2);
+    expect(manifestOf(running.folder)).toHaveLength(1);
   });
 
   test('without a name is a 404 that names the path', async () => {
@@ -337,16 +369,16 @@ test('contents that are replaced or deleted are collected', async () => {
 });
 
 describe('a restart', () => {
-  test('serves what was put, with hosts, tokens and lifetime', async () => {
+  test('serves what was put, with tokens and lifetime', async () => {
     const folder = folderOfSnapshots();
     const before = await startContents({ folder });
     const tokens = [{ name: 'x', sha256: sha256('x'), type: 'read-only' }];
-    await before.put('a', { body: { snapshot: 'one.json', hosts: ['a.example.org'], tokens, lifetime: 1000 } });
+    await before.put('a', { body: { snapshot: 'one.json', tokens, lifetime: 1000 } });
     await before.put('b', { bytes: await imageOf(folder, 'two'), type: 'application/octet-stream' });
     const listed = await before.list();
     await stopAll();
     const after = await startContents({ folder });
-    expect(await after.title('', 'a.example.org')).toBe('one');
+    expect(await after.title('/a')).toBe('one');
     expect(await after.title('/b')).toBe('two');
     const withoutAges = (each: Record<string, unknown>) => ({ ...each, age: 0, lastUsed: null, lifetimeLeft: 0 });
     expect((await after.list()).map(withoutAges)).toEqual(listed.map(withoutAges));
@@ -367,7 +399,7 @@ describe('a restart', () => {
 
   test('reports a content that no longer loads, and answers 503 for it', async () => {
     const folder = folderOfSnapshots();
-    await (await startContents({ folder })).put('a', { body: { snapshot: 'one.json', hosts: ['a.example.org'] } });
+    await (await startContents({ folder })).put('a', { body: { snapshot: 'one.json' } });
     await stopAll();
     renameSync(join(folder, 'one.json'), join(folder, 'moved.json'));
     const running = await startContents({ folder });
@@ -375,11 +407,42 @@ describe('a restart', () => {
     expect(running.lines).toContainEqual(
       expect.objectContaining({ level: 50, content: 'a', msg: `a content is not served: ${error}` }),
     );
-    expect(await running.title('', 'a.example.org')).toBe(503);
+    expect(await running.title('/a')).toBe(503);
     expect(await running.title('')).toBe('main');
     expect(await running.list()).toMatchObject([{ name: 'main' }, { name: 'a', version: null, entries: null, error }]);
     expect((await running.put('a', { body: { snapshot: 'two.json' } })).status).toBe(200);
     expect(await running.title('/a')).toBe('two');
+  });
+
+  test('serves a content by its path that was put with hosts, and warns', async () => {
+    const folder = folderOfSnapshots();
+    await (await startContents({ folder })).put('a', { body: { snapshot: 'one.json' } });
+    await stopAll();
+    const hosts = ['localhost', 'www.example.org'];
+    const stored = { format: 1, contents: manifestOf(folder).map((put: object) => ({ ...put, hosts })) };
+    writeFileSync(join(folder, '.lectern/contents.json'), JSON.stringify(stored));
+    const running = await startContents({ folder });
+    expect(await running.title('/a')).toBe('one');
+    for (const host of [...hosts, 'a.example.org']) expect(await running.title('', host)).toBe('main');
+    const message = 'a content was put with hosts, which do not choose it any more: it is served at /a/. ';
+    expect(running.lines).toContainEqual(
+      expect.objectContaining({ level: 40, content: 'a', hosts, msg: `${message}Put it again without hosts` }),
+    );
+  });
+
+  test.each([
+    ['v1', { prefix: '/v1' }, '"v1" cannot name a content: the server uses the path /v1'],
+    ['things', { prefix: '' }, '"things" cannot name a content: it is a route of "main"'],
+  ])('does not let a content %s take the routes of %j', async (name, settings, problem) => {
+    const folder = folderOfSnapshots();
+    expect((await (await startContents({ folder })).put(name, { body: { snapshot: 'one.json' } })).status).toBe(201);
+    await stopAll();
+    const running = await startContents({ folder, settings });
+    const { status, json } = await askServer(running.port, `${settings.prefix}/things`);
+    expect([status, json().data[0].title]).toEqual([200, 'main']);
+    expect(running.lines).toContainEqual(
+      expect.objectContaining({ level: 50, msg: `a content is not served: ${problem}` }),
+    );
   });
 
   test('reports a content whose name is now given at the start', async () => {

@@ -44,7 +44,7 @@ interface SendOptions {
 async function startWith(disk?: SimulatedDisk, settings: object = { admin }): Promise<Running> {
   const running = await startEmpty({ adminPort: 0, ...settings });
   const { content, opened } = disk ? await openJournaled(disk, things) : { content: await openThings(), opened: null };
-  const contents = new Contents(createEntry({ name: 'main', hosts: [], content, error: null, put: null }));
+  const contents = new Contents(createEntry({ name: 'main', content, error: null, put: null }));
   running.server.serveContents({ contents, areChosen: false, stored: null, live: new LiveContents(contents, opened) });
   return { ...running, content, ...clientOf(running) };
 }
@@ -209,11 +209,10 @@ describe('a request', () => {
 
   test('names one of several contents', async () => {
     const running = await startEmpty({ adminPort: 0, admin });
-    const entry = async (name: string) =>
-      createEntry({ name, hosts: [], content: await openThings(), error: null, put: null });
+    const entry = async (name: string) => createEntry({ name, content: await openThings(), error: null, put: null });
     const contents = new Contents(await entry('main'));
     await contents.set(await entry('pr-1'));
-    await contents.set(createEntry({ name: 'broken', hosts: [], content: null, error: 'is broken', put: null }));
+    await contents.set(createEntry({ name: 'broken', content: null, error: 'is broken', put: null }));
     running.server.serveContents({ contents, areChosen: true, stored: null, live: new LiveContents(contents, null) });
     const { send } = clientOf(running);
     expect((await send(titled('Preview'), { path: '/_changes?content=pr-1' })).status).toBe(200);
@@ -226,7 +225,7 @@ describe('a request', () => {
     const running = await startEmpty({ adminPort: 0, admin });
     const content = await openThings();
     const source = { freshness: freshnessOf('./my-strapi'), hint: () => {} };
-    const contents = new Contents(createEntry({ name: 'main', hosts: [], content, source, error: null, put: null }));
+    const contents = new Contents(createEntry({ name: 'main', content, source, error: null, put: null }));
     running.server.serveContents({ contents, areChosen: false, stored: null, live: new LiveContents(contents, null) });
     const { status, json } = await clientOf(running).send(titled('x'));
     expect([status, json().error.message]).toEqual([

@@ -183,7 +183,7 @@ test('a reader that falls behind by 8 MiB is disconnected', async () => {
 test('with several threads, an event is sent when every thread has made the change', async () => {
   const [first, second] = await Promise.all(['first', 'second'].map((title) => open(titled(title))));
   const entries = [first, second].map((content, i) =>
-    createEntry({ name: `content-${i}`, hosts: [], content, error: null, put: null }),
+    createEntry({ name: `content-${i}`, content, error: null, put: null }),
   );
   const contents = new Contents(entries[0]);
   await contents.set(entries[1]);

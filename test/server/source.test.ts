@@ -17,7 +17,7 @@ async function startWith(others: Partial<Freshness>, settings: object = {}) {
   const running = await startEmpty(settings);
   const source = { freshness: freshnessOf(folder, others), hint: () => {} };
   const content = await openThings({ public: true });
-  const entry = createEntry({ name: 'main', hosts: [], content, source, error: null, put: null });
+  const entry = createEntry({ name: 'main', content, source, error: null, put: null });
   const contents = new Contents(entry);
   running.server.serveContents({ contents, areChosen: false, stored: null, live: new LiveContents(contents, null) });
   return running;
@@ -58,7 +58,7 @@ describe('/_ready', () => {
   test('says nothing of content that follows no source', async () => {
     const { server, port } = await startEmpty();
     const content = await openThings();
-    const contents = new Contents(createEntry({ name: 'main', hosts: [], content, error: null, put: null }));
+    const contents = new Contents(createEntry({ name: 'main', content, error: null, put: null }));
     server.serveContents({ contents, areChosen: false, stored: null, live: new LiveContents(contents, null) });
     expect((await askServer(port, '/_ready')).json()).toEqual({ ready: true });
     expect((await askServer(port, '/')).body.toString()).not.toContain('Content from');

@@ -5,7 +5,7 @@ import type { LecternServer } from '../../src/server/server.ts';
 
 /** Serves the only content of a server. */
 export function serveContent(server: LecternServer, content: Content): void {
-  const entry = createEntry({ name: 'main', hosts: [], content, error: null, put: null });
+  const entry = createEntry({ name: 'main', content, error: null, put: null });
   const contents = new Contents(entry);
   server.serveContents({ contents, areChosen: false, stored: null, live: new LiveContents(contents, null) });
 }

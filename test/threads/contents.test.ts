@@ -81,7 +81,9 @@ async function title(ask: Ask, path: string, headers: Record<string, string> = {
 
 function testThreads(): void {
   test('serve the same contents by host and path while they are put, replaced and deleted', async () => {
-    const { put, remove, list, folder, ...server } = await startContents();
+    const { put, remove, list, folder, ...server } = await startContents([], {
+      domain: 'preview.example.org',
+    });
     const asks = [...(await connectionsByThread(server, 2)).values()];
     const titles = (path: string, headers = {}) => Promise.all(asks.map((ask) => title(ask, path, headers)));
     expect(await titles('')).toEqual(['main', 'main']);
@@ -90,9 +92,11 @@ function testThreads(): void {
 
     write(folder, 'two', 'Before');
     const tokens = [{ name: 'preview', sha256: sha256('preview'), type: 'full-access' }];
-    expect((await put('pr-2', { snapshot: 'two.json', hosts: ['two.example.org'], tokens })).status).toBe(201);
+    expect((await put('pr-2', { snapshot: 'two.json', tokens })).status).toBe(201);
     expect(await titles('/pr-2')).toEqual(['Before', 'Before']);
-    expect(await titles('', { Host: 'two.example.org' })).toEqual(['Before', 'Before']);
+    const host = { Host: 'pr-2.preview.example.org' };
+    expect(await titles('', host)).toEqual(['Before', 'Before']);
+    expect(await titles('', { Host: 'pr-2.example.org' })).toEqual(['main', 'main']);
     const authorization = { Authorization: 'Bearer preview' };
     expect(await titles('/pr-2', authorization)).toEqual(['Before', 'Before']);
     expect(await titles('/pr-1', authorization)).toEqual([401, 401]);
@@ -103,7 +107,7 @@ function testThreads(): void {
     write(folder, 'two', 'After');
     expect((await put('pr-2', { snapshot: 'two.json' })).status).toBe(200);
     expect(await titles('/pr-2')).toEqual(['After', 'After']);
-    expect(await titles('', { Host: 'two.example.org' })).toEqual(['main', 'main']);
+    expect(await titles('', host)).toEqual(['After', 'After']);
     expect(await titles('/pr-2', authorization)).toEqual([401, 401]);
     expect((await put('pr-2', { snapshot: 'none.json' })).status).toBe(400);
     expect(await titles('/pr-2')).toEqual(['After', 'After']);

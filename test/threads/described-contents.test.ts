@@ -22,6 +22,7 @@ import { sha256, thingSnapshot } from '../support/guide.ts';
 
 const config = configSchema.parse({
   public: true,
+  contents: { domain: 'preview.example.org' },
   tokens: [{ name: 'site', sha256: sha256('site'), type: 'read-only' }],
 });
 
@@ -36,14 +37,13 @@ async function entryOf(
   parts: Partial<DescribedEntry> = {},
 ): Promise<DescribedEntry> {
   const error = title === null ? 'is broken' : null;
-  const { content, ...entry } = createEntry({ name, hosts: [], content: null, error, put: null });
+  const { content, ...entry } = createEntry({ name, content: null, error, put: null });
   return { ...entry, snapshot: title === null ? null : await describedAs(title), pinned: null, ...parts };
 }
 
 function putOf(name: string): PutContent {
   const tokens = [{ name: 'preview', sha256: sha256('preview'), type: 'read-only' as const, permissions: [] }];
-  const hosts: string[] = [];
-  return { name, snapshot: 'x', isUploaded: true, hosts, tokens, putAt: '2026-01-01T00:00:00Z', expires: null };
+  return { name, snapshot: 'x', isUploaded: true, tokens, putAt: '2026-01-01T00:00:00Z', expires: null };
 }
 
 /** The contents of a thread, and what it serves. */
@@ -69,11 +69,11 @@ function followed() {
 
 test('serves all contents of the first message at once, the first of them for requests that name none', async () => {
   const { served, set, answer } = followed();
-  await set(await entryOf('main', 'Main'), await entryOf('pr-1', 'One', { hosts: ['a.example.org'] }));
+  await set(await entryOf('main', 'Main'), await entryOf('pr-1', 'One', { put: putOf('pr-1') }));
   expect(served).toHaveLength(1);
-  expect(served[0].choose('b.example.org', '/api').entry.name).toBe('main');
-  expect(served[0].choose('a.example.org', '/api').entry.name).toBe('pr-1');
-  expect([await answer('main'), await answer('pr-1')]).toEqual(['Main', 'One']);
+  expect(served[0].choose('pr-1.example.org', '/api').entry.name).toBe('main');
+  expect(served[0].choose('pr-1.preview.example.org', '/api').entry.name).toBe('pr-1');
+  expect([await answer('main'), await answer('pr-1', 'preview')]).toEqual(['Main', 'One']);
 });
 
 test('gives the content of a known entry another snapshot, and keeps its store for an equal one', async () => {

@@ -112,7 +112,7 @@ class Process {
   }
 }
 
-const entryOf = (name: string, content: Content) => createEntry({ name, hosts: [], content, error: null, put: null });
+const entryOf = (name: string, content: Content) => createEntry({ name, content, error: null, put: null });
 
 test.each<Dialect>(['document', 'strapi'])(
   'every thread answers as fresh content, whenever it starts and the content is compacted, in %s',

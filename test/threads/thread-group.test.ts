@@ -78,7 +78,7 @@ async function endLast(age: number, error: Error | null = null): Promise<void> {
 }
 
 const entryOf = (name: string): DescribedEntry => {
-  const { content, ...entry } = createEntry({ name, hosts: [], content: null, error: null, put: null });
+  const { content, ...entry } = createEntry({ name, content: null, error: null, put: null });
   return { ...entry, snapshot: null, pinned: null };
 };
 const set = (name: string): EntryChange => ({ kind: 'set', entry: entryOf(name) });

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import type { ContentEntry } from '../../contents/contents.ts';
+import type { ContentEntry, Contents } from '../../contents/contents.ts';
 import type { PreviewFacts } from '../../contents/preview-facts.ts';
 import type { PreviewSource } from '../../contents/put-content.ts';
 import type { ServedContents } from '../../contents/served-contents.ts';
@@ -21,13 +21,13 @@ export function contentsRoutes(served: () => ServedContents | null, makesPreview
     const { contents } = ready();
     // no request tells this thread whether they still fit their base; if one does not, its description says so
     if (!makesPreviews) await Promise.allSettled(contents.all.map(({ preview }) => preview?.open()));
-    response.json({ contents: contents.all.map(describe) });
+    response.json({ contents: contents.all.map((entry) => describe(entry, contents)) });
   };
   const put: RequestHandler<{ name: string }> = async (request, response) => {
-    const { stored } = ready();
+    const { stored, contents } = ready();
     const { options, source } = await readPut(request);
     const { entry, isNew } = await stored!.put(request.params.name, options, source);
-    response.status(isNew ? 201 : 200).json(describe(entry));
+    response.status(isNew ? 201 : 200).json(describe(entry, contents));
   };
   const remove: RequestHandler<{ name: string }> = async (request, response) => {
     await ready().stored!.delete(request.params.name);
@@ -42,8 +42,8 @@ export function contentsRoutes(served: () => ServedContents | null, makesPreview
 }
 
 /** Times in the result are in seconds, or ISO 8601. */
-function describe(entry: ContentEntry): object {
-  const { name, hosts, put, lastUse } = entry;
+function describe(entry: ContentEntry, contents: Contents): object {
+  const { name, put, lastUse } = entry;
   const { version, entries, bytes, error, since, ...preview } = factsOf(entry);
   const now = Date.now();
   return {
@@ -51,7 +51,7 @@ function describe(entry: ContentEntry): object {
     ...preview,
     version,
     entries,
-    hosts,
+    host: contents.hostOf(entry),
     bytes,
     age: since === null ? null : Math.round((now - Date.parse(since)) / 1000),
     lastUsed: lastUse[0] === 0 ? null : new Date(lastUse[0]).toISOString(),

@@ -38,7 +38,7 @@ function readJson(body: unknown): { options: PutOptions; source: PutSource } {
   return { options, source: { kind: 'preview', preview, changes } };
 }
 
-/** Returns the parameters of `?hosts=a.example,b.example&lifetime=3600&tokens=JSON`. Throws a ValidationError. */
+/** Returns the parameters of `?lifetime=3600&tokens=JSON`. Throws a ValidationError. */
 function readQuery(url: string): Record<string, unknown> {
   const start = url.indexOf('?');
   const parameters = new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
@@ -51,13 +51,16 @@ function readQuery(url: string): Record<string, unknown> {
 }
 
 function readParameter(name: string, text: string): unknown {
-  if (name === 'hosts') return text.split(',');
   if (name === 'tokens') return parseUniqueJson(text, 'query: tokens');
   return name === 'lifetime' && /^\d+$/.test(text) ? Number(text) : text;
 }
 
 /** Throws a ValidationError with a line for each problem. */
 function check<T extends z.ZodType>(schema: T, value: unknown, place: string): z.output<T> {
+  if (isPlainObject(value) && 'hosts' in value) {
+    const remedy = 'leave it out, and set contents.domain to choose contents by NAME.DOMAIN';
+    throw new ValidationError(`${place}: hosts: a content that is put cannot choose its hosts: ${remedy}`);
+  }
   try {
     return validate(schema, value, () => place);
   } catch (error) {
