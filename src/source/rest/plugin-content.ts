@@ -18,12 +18,12 @@ interface Locale extends Record<string, unknown> {
   readonly isDefault?: boolean;
 }
 
-/** Returns the locales of a Strapi, or null if the token cannot read them. */
+/** Returns the locales of a Strapi by id, or null if the token cannot read them. */
 export async function readLocales(client: StrapiClient): Promise<readonly Locale[] | null> {
   const reply = await client.get('i18n/locales', {}, 'plugin::i18n.locales.listLocales').catch(whereUnreadable(null));
   const isLocale = (each: unknown): each is Locale =>
     isPlainObject(each) && typeof each.id === 'number' && typeof each.code === 'string';
-  return Array.isArray(reply) && reply.every(isLocale) ? reply : null;
+  return Array.isArray(reply) && reply.every(isLocale) ? reply.sort(byId) : null;
 }
 
 /** Returns the entity of a locale. */
@@ -38,7 +38,10 @@ export interface Roles {
   readonly links: readonly LinkLine[];
 }
 
-/** Returns the roles and their permissions, or null if the token cannot read them. */
+/**
+ * Returns the roles by id and their permissions by action, or null if the token cannot read them. A Strapi lists
+ * permissions in another order after each start.
+ */
 export async function readRoles(client: StrapiClient): Promise<Roles | null> {
   const listed = await client
     .get('users-permissions/roles', {}, 'plugin::users-permissions.role.find')
@@ -49,7 +52,7 @@ export async function readRoles(client: StrapiClient): Promise<Roles | null> {
   const links: LinkLine[] = [];
   let permissionId = 0;
   let hasPermissions = true;
-  for (const { id } of roles as { id: number }[]) {
+  for (const { id } of (roles as { id: number }[]).sort(byId)) {
     const reply = await client
       .get(`users-permissions/roles/${id}`, {}, 'plugin::users-permissions.role.findOne')
       .catch(whereUnreadable(null));
@@ -58,7 +61,7 @@ export async function readRoles(client: StrapiClient): Promise<Roles | null> {
     hasPermissions &&= isPlainObject(role.permissions);
     const { id: _, permissions, nb_users: __, ...values } = role;
     entities.push({ type: roleType, id, data: { ...values, locale: null } });
-    for (const action of actionsIn(permissions)) {
+    for (const action of actionsIn(permissions).sort()) {
       permissionId++;
       const documentId = `pulled-permission-${permissionId}`;
       entities.push({ type: permissionType, id: permissionId, data: { documentId, action, locale: null } });
@@ -82,6 +85,10 @@ function actionsIn(permissions: unknown): string[] {
         .map(([action]) => `${api}.${controller}.${action}`),
     ),
   );
+}
+
+function byId(one: { readonly id: number }, other: { readonly id: number }): number {
+  return one.id - other.id;
 }
 
 function entriesOf(value: unknown): [string, unknown][] {

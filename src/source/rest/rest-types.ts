@@ -39,7 +39,9 @@ export interface RestTypes {
  * asked for them. Rejects with a StrapiError, also if the token can read no type at all.
  */
 export async function findTypes(client: StrapiClient, from?: string): Promise<RestTypes> {
-  const definitions = from === undefined ? await askForDefinitions(client) : await readSnapshotDefinitions(from);
+  const read = from === undefined ? await askForDefinitions(client) : await readSnapshotDefinitions(from);
+  // a Strapi lists them in another order after each start
+  const definitions = read.sort((one, other) => (one.uid < other.uid ? -1 : 1));
   const asked = typesOf(schemaOf(definitions));
   const answers = await Promise.all(asked.map(async (each) => ({ each, problem: await problemOf(client, each) })));
   const warnings: string[] = [];
@@ -95,11 +97,16 @@ const builtIn: Readonly<Record<string, Pick<ReadableType, 'path' | 'permission'>
   [userType]: { path: 'users', permission: 'plugin::users-permissions.user.find' },
 };
 
+/** Whether the route of a type knows no status, so that its lists show published and draft rows together. */
+export function hasPlainRoute(uid: string): boolean {
+  return Object.hasOwn(builtIn, uid);
+}
+
 /** Returns the types with routes of the content API: those of the project, files and users. */
 function typesOf(schema: Schema): ReadableType[] {
   return Array.from(schema.types.values()).flatMap((type): ReadableType[] => {
     const { uid, kind } = type;
-    if (Object.hasOwn(builtIn, uid)) return [{ type, kind: 'list', ...builtIn[uid] }];
+    if (hasPlainRoute(uid)) return [{ type, kind: 'list', ...builtIn[uid] }];
     if (!uid.startsWith('api::') || kind === 'component') return [];
     const isSingle = kind === 'singleType';
     return [{ type, kind: isSingle ? 'single' : 'collection', path: routeOf(type), permission: `${uid}.find` }];

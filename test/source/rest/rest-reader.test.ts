@@ -15,7 +15,7 @@ import { Random } from '../../strapi/random.ts';
 import { caseCount } from '../../support/cases.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import { until } from '../../support/server.ts';
-import { type Event, SimulatedStrapi } from './follow/simulated-strapi.ts';
+import { type Event, SimulatedStrapi, uids } from './follow/simulated-strapi.ts';
 import { ServedStrapi } from './served-strapi.ts';
 
 /** A reader of a Strapi over REST: what it loads and the batches that follow lead to what a fresh pull gives. */
@@ -32,9 +32,10 @@ const impatient = { firstPause: 1, attempts: 2 };
 
 type Begun = Awaited<ReturnType<typeof begin>>;
 
-async function begin(seed: number, compareSeconds?: number) {
+async function begin(seed: number, compareSeconds?: number, instead?: ServedStrapi['instead']) {
   const random = new Random(seed);
   const served = await ServedStrapi.start(new SimulatedStrapi(random, 6));
+  if (instead) served.instead = instead;
   closing.push(served);
   const unchanged: number[] = [];
   const reader = new RestReader(served.source(compareSeconds), (readAt) => unchanged.push(readAt), impatient);
@@ -282,6 +283,51 @@ describe('a comparison', () => {
     const articles = served.requests.filter((url) => url.startsWith('/api/articles?'));
     // one more looks whether the token can still read the type
     expect(articles.length % 7, articles.join('\n')).toBe(0);
+  });
+
+  test('finds nothing after a restart of Strapi that lists everything in another order', async () => {
+    let isRestarted = false;
+    const listed = <T>(list: T[]): T[] => (isRestarted ? list.toReversed() : list);
+    const replies: Record<string, (body: unknown) => unknown> = {
+      'content-type-builder/content-types': (body) => ({ data: listed((body as { data: unknown[] }).data) }),
+      'content-type-builder/components': (body) => ({ data: listed((body as { data: unknown[] }).data) }),
+      'i18n/locales': () => listed(['en', 'de'].map((code, i) => ({ id: i + 1, code, isDefault: i === 0 }))),
+      'users-permissions/roles': () => ({ roles: listed([{ id: 1 }, { id: 2 }]) }),
+      'users-permissions/roles/1': () => ({ role: { id: 1, type: 'public', permissions: permissions() } }),
+      'users-permissions/roles/2': () => ({ role: { id: 2, type: 'authenticated', permissions: permissions() } }),
+    };
+    const permissions = () => {
+      const actions = { find: { enabled: true }, findOne: { enabled: true } };
+      const [one, other] = [uids.article, uids.author].map((uid) => [
+        uid.split('.')[0],
+        { controllers: { [uid]: actions } },
+      ]);
+      return Object.fromEntries(listed([one, other]));
+    };
+    const instead = (url: string, body: unknown) => replies[url.split('?')[0].replace('/api/', '')]?.(body) ?? null;
+    const { reader, unchanged } = await begin(12, 0.05, instead);
+    const found: unknown[] = [];
+    const next = reader.next().then(
+      (change) => found.push(change),
+      () => {},
+    );
+    await until(() => unchanged.length > 0);
+    isRestarted = true;
+    const restarted = Date.now();
+    await until(() => found.length > 0 || unchanged.some((readAt) => readAt > restarted));
+    expect(found).toEqual([]);
+    await reader.close();
+    await next;
+  });
+
+  test('finds that a draft which was never published is discarded', async () => {
+    const { served, reader, content } = await begin(13, 0.05);
+    const [event] = await served.change((strapi) => strapi.create('article'));
+    content.apply(await reader.next());
+    await served.change((strapi) => strapi.discardNew('article', event.documentId));
+    const { entities } = content.apply(await reader.next());
+    expect(entities).toEqual([{ type: uids.article, id: expect.any(Number), data: null }]);
+    await content.expectFresh();
   });
 
   test('asks for a reload if the token can read other types', async () => {

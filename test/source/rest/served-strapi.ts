@@ -26,6 +26,8 @@ export class ServedStrapi {
   readonly requests: string[] = [];
   /** Returns a fault for a request, or null. */
   fault: (url: string) => Fault | null = () => null;
+  /** Returns the body of a successful reply in place of another one, or null. */
+  instead: (url: string, body: unknown) => unknown = () => null;
   /** Is waited for before each reply. */
   before: () => Promise<void> = async () => {};
 
@@ -39,7 +41,9 @@ export class ServedStrapi {
       if (fault) return void response.writeHead(fault.status, fault.headers).end('{"error":{"message":"Fault"}}');
       await this.before();
       const reply = await content.answer(url, { authorization: request.headers.authorization });
-      response.writeHead(reply.status, reply.headers).end(reply.body);
+      const other = this.instead(url, JSON.parse(Buffer.from(reply.body).toString()));
+      if (other === null) return void response.writeHead(reply.status, reply.headers).end(reply.body);
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(other));
     });
   }
 

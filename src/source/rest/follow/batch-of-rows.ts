@@ -5,6 +5,12 @@ import { addressKey, isSameList, type KnownRow, knownRowOf, listKey } from './kn
 import { inPlaceOrder, placesIn } from './list-places.ts';
 import type { ListedTarget, OwnList, RowAddress, SourceRow } from './source-row.ts';
 
+/** An own list that differs in its targets or in a position. */
+interface ChangedList extends OwnList {
+  /** The type of the entry that has the list, itself or in a component. */
+  readonly holder: string;
+}
+
 /** The list of one inverse attribute of a row. */
 interface InverseList {
   readonly target: RowAddress;
@@ -24,8 +30,8 @@ export function batchOfRows(rows: FetchedRows): Batch {
 class RowBatch {
   readonly #rows: FetchedRows;
   readonly #entities: BatchEntity[] = [];
-  /** The own lists that differ in their targets or in a position, by key. */
-  readonly #lists = new Map<string, OwnList>();
+  /** By key. */
+  readonly #lists = new Map<string, ChangedList>();
   readonly #inverse = new Map<string, InverseList>();
   /** By key: the ids of the sources of an inverse list that has changed, in order. */
   readonly #sources = new Map<string, readonly number[]>();
@@ -54,9 +60,9 @@ class RowBatch {
     const earlier = new Map((before?.lists ?? []).map((list) => [listKey(list), list.targets]));
     for (const list of row.lists) {
       const old = earlier.get(listKey(list)) ?? [];
-      const targets = this.#existing(this.#withKnownInverse(list, old));
+      const targets = this.#existing(type, this.#withKnownInverse(list, old));
       if (isSameList(targets, old)) continue;
-      this.#lists.set(listKey(list), { ...list, targets });
+      this.#lists.set(listKey(list), { ...list, targets, holder: type });
       this.#noteInverse(list, old, targets);
     }
     for (const [inverse, sources] of row.sources) {
@@ -97,10 +103,12 @@ class RowBatch {
       if (this.#rows.get(row) || row.lists.every(({ targets }) => targets.every(isKept))) continue;
       const lists = row.lists.map((list) => {
         const kept = list.targets.filter(isKept);
-        const targets = this.#existing({ ...list, targets: kept });
+        const targets = this.#existing(row.type, { ...list, targets: kept });
         // the batch deletes the links by itself, but others may have another order or position now
         const isMoved = kept.length < list.targets.length && kept.some(({ inverse }) => inverse !== undefined);
-        if (isMoved || !isSameList(targets, kept)) this.#lists.set(listKey(list), { ...list, targets });
+        if (isMoved || !isSameList(targets, kept)) {
+          this.#lists.set(listKey(list), { ...list, targets, holder: row.type });
+        }
         return { ...list, targets };
       });
       known.set({ ...row, lists: lists.filter(({ targets }) => targets.length > 0) });
@@ -144,31 +152,34 @@ class RowBatch {
     for (const [id, place] of this.#placesIn(target.type, type, sources)) {
       const list = { type, id, attribute };
       if (old.get(id) === place || this.#lists.has(listKey(list))) continue;
-      const targets = this.#existing({ ...list, targets: this.#rows.targetsOf({ type, id }, attribute) });
-      this.#lists.set(listKey(list), { ...list, targets });
+      const targets = this.#existing(type, { ...list, targets: this.#rows.targetsOf({ type, id }, attribute) });
+      this.#lists.set(listKey(list), { ...list, targets, holder: type });
     }
   }
 
-  /** Returns the targets of a list that exist, in order. A row with a target that was not found is read again. */
-  #existing({ type, targets }: OwnList): readonly ListedTarget[] {
+  /**
+   * Returns the targets of a list that exist, in order. A row with a target that was not found is read again. `holder`: as in
+   * `ChangedList`.
+   */
+  #existing(holder: string, { targets }: OwnList): readonly ListedTarget[] {
     const existing = targets.filter((target) => this.#rows.latest(target));
     const [first] = existing;
     if (!first || existing.some((one) => one.type !== first.type)) return existing;
-    return inPlaceOrder(this.#rows.schema, type, existing, (id) => this.#isPublished({ type: first.type, id }));
+    return inPlaceOrder(this.#rows.schema, holder, existing, (id) => this.#isPublished({ type: first.type, id }));
   }
 
   #isPublished({ type, id }: RowAddress): boolean {
     return (this.#rows.latest({ type, id }) ?? this.#rows.known.get(type, id))?.published ?? true;
   }
 
-  #linksOf({ type, id, attribute: name, targets }: OwnList): BatchLinks {
+  #linksOf({ type, id, attribute: name, targets, holder }: ChangedList): BatchLinks {
     const { schema } = this.#rows;
     const attribute = schema.type(type).attributes.get(name) as LinkAttribute;
     const sides = sidesOf(schema, type, name);
     const targetType = new Map(targets.map((target) => [target.id, target.type]));
     const isPublished = (one: number) => this.#isPublished({ type: targetType.get(one)!, id: one });
     const ids = targets.map((target) => target.id);
-    const places = isPolymorphic(attribute) ? ids.map((_, i) => i + 1) : placesIn(schema, type, ids, isPublished);
+    const places = isPolymorphic(attribute) ? ids.map((_, i) => i + 1) : placesIn(schema, holder, ids, isPublished);
     return {
       type,
       id,
@@ -206,7 +217,7 @@ class RowBatch {
       const before = row ? known.get(row.type, row.id)?.lists : undefined;
       const oldOf = (list: OwnList) => before?.find((one) => listKey(one) === listKey(list))?.targets ?? [];
       const lists = (row?.lists ?? []).map((list) => {
-        return { ...list, targets: this.#existing(this.#withKnownInverse(list, oldOf(list))) };
+        return { ...list, targets: this.#existing(row!.type, this.#withKnownInverse(list, oldOf(list))) };
       });
       return row && knownRowOf({ ...row, lists: lists.filter(({ targets }) => targets.length > 0) });
     });

@@ -8,6 +8,7 @@ export const uids = {
   author: 'api::author.author',
   tag: 'api::tag.tag',
   home: 'api::home.home',
+  user: 'plugin::users-permissions.user',
 } as const;
 
 export type Name = keyof typeof uids;
@@ -38,10 +39,11 @@ interface Row {
 
 /** The attributes that own links. */
 const relations = {
-  article: { author: 'author', tags: 'tag', related: 'article' },
+  article: { author: 'author', tags: 'tag', related: 'article', editor: 'user' },
   author: {},
   tag: {},
   home: { featured: 'article' },
+  user: { favourites: 'article' },
 } as const satisfies Record<Name, Record<string, Name>>;
 
 const card = 'shared.card';
@@ -69,6 +71,7 @@ export const definitions: readonly TypeDefinition[] = [
     author: relation('manyToOne', uids.author, { inversedBy: 'articles' }),
     tags: relation('manyToMany', uids.tag, { inversedBy: 'articles' }),
     related: relation('manyToMany', uids.article),
+    editor: relation('manyToOne', uids.user, { inversedBy: 'articles' }),
     cards: { type: 'component', component: card, repeatable: true },
   }),
   contentType('author', {
@@ -79,13 +82,24 @@ export const definitions: readonly TypeDefinition[] = [
     title: { type: 'string' },
     articles: relation('manyToMany', uids.article, { mappedBy: 'tags' }),
   }),
+  contentType('user', {
+    title: { type: 'string' },
+    articles: relation('oneToMany', uids.article, { mappedBy: 'editor' }),
+    favourites: relation('manyToMany', uids.article),
+    cards: { type: 'component', component: card, repeatable: true },
+  }),
   contentType('home', { title: { type: 'string' }, featured: relation('oneToMany', uids.article) }),
   {
     uid: card,
     location: card,
     component: true,
-    attributes: { text: { type: 'string' }, author: relation('oneToOne', uids.author) },
+    attributes: {
+      text: { type: 'string' },
+      author: relation('oneToOne', uids.author),
+      picks: relation('manyToMany', uids.article),
+    },
   },
+  { uid: 'shared.note', location: 'shared.note', component: true, attributes: { text: { type: 'string' } } },
 ];
 
 /** What a webhook of Strapi says. */
@@ -102,6 +116,7 @@ export class SimulatedStrapi {
     author: new Map(),
     tag: new Map(),
     home: new Map(),
+    user: new Map(),
   };
   #links: Link[] = [];
   #id = 0;
@@ -112,7 +127,8 @@ export class SimulatedStrapi {
   constructor(random: Random, documents: number) {
     this.#random = random;
     this.create('home');
-    for (const name of ['author', 'tag', 'article'] as const) for (let i = 0; i < documents; i++) this.create(name);
+    for (const name of ['author', 'tag', 'user', 'article'] as const)
+      for (let i = 0; i < documents; i++) this.create(name);
     for (let i = 0; i < documents * 2; i++) this.act();
   }
 
@@ -123,7 +139,7 @@ export class SimulatedStrapi {
   /** Makes a random change and returns its events. */
   act(): Event[] {
     const random = this.#random;
-    const name = random.pick(['article', 'article', 'article', 'author', 'tag', 'home'] as const);
+    const name = random.pick(['article', 'article', 'article', 'author', 'tag', 'user', 'home'] as const);
     const documents = this.documents(name);
     const action = random.pick(['create', 'update', 'update', 'publish', 'publish', 'unpublish', 'delete'] as const);
     if (documents.length === 0 || (action === 'create' && name !== 'home')) return [this.create(name)];
@@ -154,7 +170,7 @@ export class SimulatedStrapi {
     const linksTo = (id: number) => this.#links.filter((link) => link.target === uids[name] && link.to === id);
     const [own, moved] = old ? [this.#ownLinks(uids[name], old.id), linksTo(old.id)] : [[], []];
     // links of types without drafts are copied when the document is published for the first time
-    const copied = old ? [] : linksTo(draft.id).filter(({ owner }) => owner === uids.home);
+    const copied = old ? [] : linksTo(draft.id).filter(({ owner }) => owner !== uids.article && owner !== card);
     if (old) this.#remove(name, old.id);
     const row = this.#add(name, documentId, true);
     row.values = { ...draft.values, publishedAt: this.#now(), cards: this.#copyCards(draft) };
@@ -181,6 +197,13 @@ export class SimulatedStrapi {
     return { event: 'entry.delete', uid: uids[name], documentId };
   }
 
+  /** Discards a draft that was never published, which deletes it. No event says so. */
+  discardNew(name: Name, documentId: string): Event[] {
+    if (this.#version(name, documentId, true)) throw new Error(`${documentId} is published`);
+    this.#remove(name, this.#version(name, documentId, false)!.id);
+    return [];
+  }
+
   /** The present content as an export has it. */
   get content(): StrapiContent {
     const stages = { entities: this.#rowLines(), links: this.#linkLines(), configuration: [] };
@@ -203,23 +226,32 @@ export class SimulatedStrapi {
     );
   }
 
-  /** Positions count from 1 in each list that the API shows: published rows and drafts are in different ones. */
+  /**
+   * Positions count from 1 in each list that the API shows: published rows and drafts are in different ones, except in the
+   * lists of users.
+   */
   #linkLines(): Record<string, unknown>[] {
     const isPublished = ({ source, to }: Link) =>
       names.every((name) => [source, to].every((id) => this.#rows[name].get(id)?.published ?? true));
     return this.#links.map((link) => {
       const { owner, source, attribute, target, to } = link;
-      const shown = this.#links.filter(
-        (one) => one.owner === owner && one.attribute === attribute && isPublished(one) === isPublished(link),
-      );
-      const own = shown.filter((one) => one.source === source).sort((a, b) => a.place - b.place);
-      const inverse = shown.filter((one) => one.to === to).sort((a, b) => a.inversePlace - b.inversePlace);
-      const isListed = attribute === 'tags' || (attribute === 'author' && owner === uids.article);
+      const ofAttribute = this.#links.filter((one) => one.owner === owner && one.attribute === attribute);
+      const ofStatus = ofAttribute.filter((one) => isPublished(one) === isPublished(link));
+      const ofOwner = owner === uids.user || this.#isCardOfUser(link) ? ofAttribute : ofStatus;
+      const ofTarget = target === uids.user ? ofAttribute : ofStatus;
+      const own = ofOwner.filter((one) => one.source === source).sort((a, b) => a.place - b.place);
+      const inverse = ofTarget.filter((one) => one.to === to).sort((a, b) => a.inversePlace - b.inversePlace);
+      const isListed = owner === uids.article && attribute !== 'related';
       return {
         left: { type: owner, ref: source, field: attribute, pos: own.indexOf(link) + 1 },
         right: { type: target, ref: to, ...(isListed && { pos: inverse.indexOf(link) + 1 }) },
       };
     });
+  }
+
+  #isCardOfUser({ owner, source }: Link): boolean {
+    const cards = Array.from(this.#rows.user.values(), ({ values }) => (values.cards ?? []) as { id: number }[]).flat();
+    return owner === card && cards.some(({ id }) => id === source);
   }
 
   /** Each time is a later one. */
@@ -260,53 +292,64 @@ export class SimulatedStrapi {
   #edit(name: Name, row: Row): void {
     const random = this.#random;
     const { createdAt } = row.values;
+    const hasCards = name === 'article' || name === 'user';
     const publishedAt = row.published ? this.#now() : null;
     const removed = ((row.values.cards ?? []) as { id: number }[]).map(({ id }) => id);
     this.#links = this.#links.filter(({ owner, source }) => owner !== card || !removed.includes(source));
-    const cards = random.many(0, name === 'article' ? 2 : 0, () => ({
+    const cards = random.many(0, hasCards ? 2 : 0, () => ({
       id: ++this.#id,
       text: `${random.integer(0, 9)}`,
     }));
     const title = `${name} ${random.integer(0, 3)}`;
-    row.values = { title, createdAt, updatedAt: this.#now(), publishedAt, ...(name === 'article' && { cards }) };
-    for (const { id } of cards) this.#link(card, id, 'author', 'author', row.published, 1);
+    row.values = { title, createdAt, updatedAt: this.#now(), publishedAt, ...(hasCards && { cards }) };
+    const status = drafted.includes(name) ? row.published : null;
+    for (const { id } of cards) {
+      if (status !== null) this.#link(card, id, 'author', 'author', status, 1);
+      this.#link(card, id, 'picks', 'article', status, 3);
+    }
     for (const [attribute, target] of Object.entries(relations[name] as Record<string, Name>)) {
       if (random.chance(40)) continue;
-      this.#link(uids[name], row.id, attribute, target, row.published, attribute === 'author' ? 1 : 3);
+      this.#link(
+        uids[name],
+        row.id,
+        attribute,
+        target,
+        status,
+        attribute === 'author' || attribute === 'editor' ? 1 : 3,
+      );
     }
-    if (random.chance(50) && (name === 'author' || name === 'tag')) this.#editInverse(name, row);
+    if (random.chance(50) && (name === 'author' || name === 'tag' || name === 'user')) this.#editInverse(name, row);
   }
 
   /**
-   * Links a row to some documents in place of earlier ones. A row without drafts links to all their versions. A link that
-   * was there before keeps its place on the other side.
+   * Links a row to some documents in place of earlier ones: to their versions of a status, or to all. A link that was there
+   * before keeps its place on the other side.
    */
-  #link(owner: string, source: number, attribute: string, target: Name, published: boolean, most: number): void {
+  #link(owner: string, source: number, attribute: string, target: Name, status: boolean | null, most: number): void {
     const isOfAttribute = (link: Link) =>
       link.owner === owner && link.source === source && link.attribute === attribute;
     const earlier = new Map(this.#links.filter(isOfAttribute).map((link) => [link.to, link.inversePlace]));
     this.#links = this.#links.filter((link) => !isOfAttribute(link));
-    const hasDrafts = owner === uids.article || owner === card;
     for (const documentId of this.#random.some(this.documents(target), 0, most)) {
       for (const { id: to, published: isPublished } of this.#versions(target, documentId)) {
-        if (hasDrafts && drafted.includes(target) && isPublished !== published) continue;
+        if (status !== null && drafted.includes(target) && isPublished !== status) continue;
         const inversePlace = earlier.get(to) ?? ++this.#place;
         this.#links.push({ owner, source, attribute, target: uids[target], to, place: ++this.#place, inversePlace });
       }
     }
   }
 
-  /** Chooses and orders the articles of an author or tag, whose own rows stay as they are. */
-  #editInverse(name: 'author' | 'tag', row: Row): void {
-    const attribute = name === 'author' ? 'author' : 'tags';
+  /** Chooses and orders the articles of an author, tag or user, whose own rows stay as they are. */
+  #editInverse(name: 'author' | 'tag' | 'user', row: Row): void {
+    const attribute = { author: 'author', tag: 'tags', user: 'editor' }[name];
     const isOfArticle = (link: Link, some: ReadonlySet<number>) =>
       link.owner === uids.article && link.attribute === attribute && some.has(link.source);
     const isOfRow = (link: Link) => link.owner === uids.article && link.attribute === attribute && link.to === row.id;
     const chosen = this.#random.some([...this.#rows.article.values()], 0, 4);
-    const articles = name === 'tag' ? chosen : chosen.filter(({ published }) => published === row.published);
+    const articles = name !== 'author' ? chosen : chosen.filter(({ published }) => published === row.published);
     const ids = new Set(articles.map(({ id }) => id));
     const earlier = new Map(this.#links.filter(isOfRow).map((link) => [link.source, link.place]));
-    this.#links = this.#links.filter((link) => !isOfRow(link) && !(name === 'author' && isOfArticle(link, ids)));
+    this.#links = this.#links.filter((link) => !isOfRow(link) && !(name !== 'tag' && isOfArticle(link, ids)));
     for (const source of ids) {
       const places = { place: earlier.get(source) ?? ++this.#place, inversePlace: ++this.#place };
       this.#links.push({ owner: uids.article, source, attribute, target: uids[name], to: row.id, ...places });
