@@ -1,8 +1,12 @@
 /** The headers of uploaded files. */
+import { extname } from 'node:path';
+import { contentType } from 'mime-types';
 
-/** Documents whose scripts a browser would run in the origin of the site. */
-const isDocument = /\.(?:[sdpx]?html?|xhtml|xht|xml|xsl|xslt|mht|mhtml|hta)$/i;
-const isDrawing = /\.svgz?$/i;
+/** Types of which no browser makes a page with scripts. All other types are sandboxed, so that unknown ones are safe. */
+const isPassive = /^(?:image|video|audio|font)\/(?!.*xml)|^application\/pdf$/;
+/** Pages whose scripts a browser would run in the origin of the site. They are downloaded. */
+const isPage = /^text\/html$|^message\/rfc822$|[/+]xml(?:-|$)/;
+const drawing = 'image/svg+xml';
 
 /** Blocks scripts, forms and external resources. */
 const sandbox =
@@ -17,16 +21,18 @@ const hasHash = /_[0-9a-f]{10}\.[^.]+$|_[0-9a-f]{10}$/;
 /** Maximum `max-age` of a file whose name can be reused, in seconds. */
 const reusedNameMaxAge = 3600;
 
-/** Returns the headers of a file, in addition to those of the static middleware. */
+/** Returns the headers of a file, in addition to those of the static middleware, which keeps this `Content-Type`. */
 export function headersOf(path: string, maxAge: number): [string, string][] {
+  const sentType = contentType(extname(path)) || 'application/octet-stream';
+  const [type] = sentType.split(';', 1);
   const headers: [string, string][] = [
+    ['Content-Type', sentType],
     ['Cache-Control', cacheControlOf(path, maxAge)],
     ['X-Content-Type-Options', 'nosniff'],
     ['Cross-Origin-Resource-Policy', 'cross-origin'],
   ];
-  const isActive = isDocument.test(path);
-  if (isActive || isDrawing.test(path)) headers.push(['Content-Security-Policy', sandbox]);
-  if (isActive) headers.push(['Content-Disposition', 'attachment']);
+  if (!isPassive.test(type)) headers.push(['Content-Security-Policy', sandbox]);
+  if (isPage.test(type) && type !== drawing) headers.push(['Content-Disposition', 'attachment']);
   return headers;
 }
 

@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import express from 'express';
+import { types } from 'mime-types';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ConfigError, type Content, open } from '../../src/index.ts';
 import { copyUploads } from '../../src/media/copy-uploads.ts';
+import { headersOf } from '../../src/media/headers.ts';
 import { openUploads } from '../../src/media/open-uploads.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { thingSnapshot } from '../support/guide.ts';
@@ -110,12 +112,60 @@ describe('files of a folder', () => {
 
   test.each([
     ['page.html', true],
+    ['PAGE.HTML', true],
     ['data.xml', true],
+    ['feed.rss', true],
+    ['feed.Atom', true],
+    ['page.xht', true],
+    ['style.xslt', true],
+    ['mail.mhtml', true],
     ['drawing_0123456789.svg', false],
+    ['DRAWING.SVG', false],
+    ['notes.txt', false],
+    ['code.js', false],
+    ['file.unknown', false],
+    ['unknown', false],
+    ['page.html.', false],
   ])('cannot run scripts: %s', async (name, isDownload) => {
-    const { headers } = await askServer(await serveFolder(), `/uploads/${name}`);
-    expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*; sandbox$/);
-    expect(headers['content-disposition']).toBe(isDownload ? 'attachment' : undefined);
+    await writeFile(join(folder, name), png);
+    const port = await serveFolder();
+    const { headers } = await askServer(port, `/uploads/${name}`);
+    const part = await askServer(port, `/uploads/${name}`, { headers: { Range: 'bytes=0-3' } });
+    const unchanged = await askServer(port, `/uploads/${name}`, { headers: { 'If-None-Match': headers.etag! } });
+    expect([part.status, part.headers['content-type']]).toEqual([206, headers['content-type']]);
+    expect(unchanged.status).toBe(304);
+    for (const sent of [headers, part.headers, unchanged.headers]) {
+      expect(sent['content-security-policy']).toMatch(/^default-src 'none';.*; sandbox$/);
+      expect(sent['content-disposition']).toBe(isDownload ? 'attachment' : undefined);
+      expect(sent['x-content-type-options']).toBe('nosniff');
+    }
+  });
+
+  test.each(['CAT.PNG', 'cat.jpeg', 'film.mp4', 'song.mp3', 'type.woff2', 'paper.PDF'])(
+    'may be shown as they are: %s',
+    async (name) => {
+      await writeFile(join(folder, name), png);
+      const { headers } = await askServer(await serveFolder(), `/uploads/${name}`);
+      expect(headers['content-type']).toMatch(
+        /^(image\/(png|jpeg)|video\/mp4|audio\/mpeg|font\/woff2|application\/pdf)$/,
+      );
+      expect([headers['content-security-policy'], headers['content-disposition']]).toEqual([undefined, undefined]);
+    },
+  );
+
+  test('are sandboxed unless no browser makes a page of their type, whatever their extension', () => {
+    const wrong = Object.entries(types).filter(([extension, type]) => {
+      const headers = new Map(headersOf(`/uploads/a.${extension}`, 60));
+      const isXml = type.endsWith('+xml') || type.endsWith('/xml');
+      const isPassive = /^(image|video|audio|font)\//.test(type) || type === 'application/pdf';
+      const isSandboxed = headers.has('Content-Security-Policy');
+      const isDownload = headers.has('Content-Disposition');
+      if (isSandboxed === (isPassive && !isXml)) return true;
+      if (type === 'text/html' || isXml) return isDownload === (type === 'image/svg+xml');
+      return isPassive && isDownload;
+    });
+    expect(Object.keys(types).length).toBeGreaterThan(1000);
+    expect(wrong).toEqual([]);
   });
 
   test('may have names with any characters and be in folders', async () => {
