@@ -45,8 +45,13 @@ export class JsonWriter extends ReplyMemory {
     this.buffer[this.origin + offset] = byte;
   }
 
-  /** Appends bytes `start` to `end` of `source`, by native code: for bytes that may be many. */
+  /**
+   * Appends bytes `start` to `end` of `source`, by native code: for bytes that may be many. Throws a RangeError if the
+   * source does not have them all, because the memory of replies is used again: the others would be of earlier replies.
+   */
   copy(source: Uint8Array, start: number, end: number): void {
+    // also false for NaN and undefined, which an offset beyond its array gives
+    if (!(start >= 0 && start <= end && end <= source.length)) throw rangeError(source, start, end);
     this.#budget.charge(copyCost + (end - start) * byteCost);
     this.reserve(end - start);
     copyBytes(source, start, end, this.buffer, this.end);
@@ -99,4 +104,8 @@ export class JsonWriter extends ReplyMemory {
     this.#budget.checkLength(needed);
     return Math.max(needed, needed > longReplyBytes ? this.#budget.longCapacity(needed) : 0);
   }
+}
+
+function rangeError({ length }: Uint8Array, start: number, end: number): RangeError {
+  return new RangeError(`the store has no bytes ${start} to ${end}: the JSON of its rows has ${length} bytes`);
 }

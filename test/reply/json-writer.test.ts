@@ -29,6 +29,26 @@ test('appends bytes, delimiters, texts and single bytes in order', () => {
   expect(text).toBe('["a",1,"Zoë"]');
 });
 
+test.each([
+  [0, 7],
+  [5, 4],
+  [7, 9],
+  [-1, 2],
+  [0, 2 ** 32 - 1],
+  [0, Number.NaN],
+  [undefined, 3],
+  [0, undefined],
+])('throws for bytes %s to %s of a source that has 6, and writes nothing', (start, end) => {
+  const source = Buffer.from('source');
+  const text = written((writer) => {
+    writer.copy(source, 0, 6);
+    expect(() => writer.copy(source, start as number, end as number)).toThrow(
+      new RangeError(`the store has no bytes ${start} to ${end}: the JSON of its rows has 6 bytes`),
+    );
+  });
+  expect(text).toBe('source');
+});
+
 test('overwrites a byte, in a slab and after a reply has moved into a buffer of its own', () => {
   for (const length of [10, 20_000]) {
     const text = written((writer) => {

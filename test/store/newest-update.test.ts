@@ -3,6 +3,8 @@ import { loadSnapshot } from '../../src/load/load.ts';
 import { newestUpdate } from '../../src/store/newest-update.ts';
 import { thingSnapshot } from '../support/guide.ts';
 
+const time = '2000-01-01T00:00:00.000Z';
+
 const updated = async (...times: string[]) => {
   const entries = times.map((updatedAt, i) => ({
     documentId: String(i),
@@ -20,4 +22,12 @@ test('returns the newest time of all entries, wherever it is', async () => {
 
 test('returns null without entries', async () => {
   expect(await updated()).toBeNull();
+});
+
+test('an attribute of a component is no time of an entry, whatever its name', async () => {
+  const attributes = { part: { type: 'component', component: 'a.part' } };
+  const components = { 'a.part': { attributes: { updatedAt: { type: 'float' } } } };
+  const entry = { documentId: 'a', createdAt: time, updatedAt: time, part: { updatedAt: 1e300 } };
+  const { store } = await loadSnapshot(thingSnapshot(attributes, [entry], { components }));
+  expect(newestUpdate(store)).toBe(time);
 });

@@ -1,5 +1,4 @@
 import type { Steps } from '../../base/steps.ts';
-import { heapAllocator } from '../../memory/allocator.ts';
 import { BitSet } from '../../sets/bit-set.ts';
 import type { Delta } from '../../store/changes/delta.ts';
 import type { DeltaColumn } from '../../store/changes/delta-column.ts';
@@ -119,10 +118,8 @@ function copyRow({ bytes, offsets, names }: JsonRows, row: number): JsonRows {
   const stride = names.length + 1;
   const places = offsets.slice(row * stride, (row + 1) * stride);
   const start = places[0];
-  const copy = heapAllocator.bytes(places[names.length] - start);
-  copy.set(bytes.subarray(start, places[names.length]));
   return new JsonRows(
-    copy,
+    Buffer.from(bytes.slice(start, places[names.length]).buffer),
     places.map((place) => place - start),
     names,
   );

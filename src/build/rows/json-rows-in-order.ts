@@ -35,5 +35,7 @@ export function jsonRowsInOrder(rows: JsonRows, allocator: Allocator = heapAlloc
     ordered.set(bytes.subarray(start, start + length), end);
     end += length;
   }
+  // the memory is not cleared, so bytes that no row has would be those of something else
+  if (end !== bytes.length) throw new Error(`the rows have ${end} of ${bytes.length} bytes of JSON`);
   return new JsonRows(ordered, offsets, names);
 }
