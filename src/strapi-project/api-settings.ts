@@ -2,7 +2,7 @@
 import { type SnapshotWarning, warning } from '../base/problems.ts';
 import { configured } from './database-settings.ts';
 import { readProjectEnvironment } from './environment.ts';
-import { NotConstantError } from './source/evaluate.ts';
+import { NotConstantError } from './source/scope.ts';
 
 /** With the names of the settings of Lectern. */
 export interface ApiSettings {

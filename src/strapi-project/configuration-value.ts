@@ -1,6 +1,8 @@
 /** Values of a configuration file of Strapi, read from its syntax tree. The code is not run. */
 import { join, resolve } from 'node:path';
-import { definitionOf, evaluate, NotConstantError, returnedExpression, type Scope } from './source/evaluate.ts';
+import { definitionOf } from './source/definitions.ts';
+import { evaluate, returnedExpression } from './source/evaluate.ts';
+import { Budget, NotConstantError, type Scope } from './source/scope.ts';
 import type { SourceFile } from './source/source-file.ts';
 import { isFunction, keyOf, type Node, unwrap } from './source/syntax.ts';
 
@@ -13,8 +15,8 @@ export interface Surroundings {
   readonly project: string;
 }
 
-/** Maximum number of steps from the exported value to the one that is read. A longer way refers to itself. */
-const maxSteps = 200;
+/** Maximum number of names and members from the exported value to the one that is read. A longer way refers to itself. */
+const maxDepth = 200;
 
 /**
  * Returns the value at a path of what a file exports, such as `connection`, `client`. Only what leads there is
@@ -25,16 +27,18 @@ export function configurationValue(file: SourceFile, path: readonly string[], su
   const exported = file.exported();
   if (!exported) return undefined;
   const interpret: Scope['interpret'] = (node, inner) => interpretNode(node, inner, surroundings);
+  const budget = new Budget();
   const called = unwrap(exported);
-  if (!isFunction(called)) return valueAt(called, path, { file, functions: [], interpret }, 0);
+  if (!isFunction(called)) return valueAt(called, path, { file, functions: [], interpret, budget }, 0);
   const returned = returnedExpression(called);
   if (!returned) throw new NotConstantError(file, called, 'does more than return a value');
-  return valueAt(returned, path, { file, functions: [called], interpret }, 0);
+  return valueAt(returned, path, { file, functions: [called], interpret, budget }, 0);
 }
 
 function valueAt(expression: Node, path: readonly string[], scope: Scope, step: number): unknown {
   const node = unwrap(expression);
-  if (step > maxSteps) throw new NotConstantError(scope.file, node, 'refers to itself');
+  if (step > maxDepth) throw new NotConstantError(scope.file, node, 'refers to itself');
+  scope.budget!.spend(1, scope, node);
   if (path.length === 0) return evaluate(node, scope);
   switch (node.type) {
     case 'ObjectExpression':

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { SnapshotError } from '../base/errors.ts';
 import { configurationValue, type Surroundings } from './configuration-value.ts';
-import { NotConstantError } from './source/evaluate.ts';
+import { NotConstantError } from './source/scope.ts';
 import { SourceFiles } from './source/source-file.ts';
 
 const otherWays =

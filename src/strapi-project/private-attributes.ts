@@ -1,7 +1,7 @@
 /** The attributes that a Strapi project hides from all its types. */
 import { SnapshotError } from '../base/errors.ts';
 import { configured } from './database-settings.ts';
-import { NotConstantError } from './source/evaluate.ts';
+import { NotConstantError } from './source/scope.ts';
 
 const path = ['responses', 'privateAttributes'];
 const remedy = 'so it is not known what is private; write it as a list of names';

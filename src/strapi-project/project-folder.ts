@@ -11,7 +11,7 @@ import { configured, databaseFileOf } from './database-settings.ts';
 import { readProjectEnvironment } from './environment.ts';
 import { readPrivateAttributes } from './private-attributes.ts';
 import { readSignInSecrets } from './sign-in-secrets.ts';
-import { NotConstantError } from './source/evaluate.ts';
+import { NotConstantError } from './source/scope.ts';
 
 /** What a project says about its content. */
 export interface StrapiProject {

@@ -3,7 +3,7 @@ import { type JwtManagement, jwtManagements, type SignInSecrets } from '../acces
 import { type SnapshotWarning, warning } from '../base/problems.ts';
 import { configured } from './database-settings.ts';
 import { readProjectEnvironment } from './environment.ts';
-import { NotConstantError } from './source/evaluate.ts';
+import { NotConstantError } from './source/scope.ts';
 
 /** Where a secret is, and what is used where the code of the configuration computes it. */
 interface Place {

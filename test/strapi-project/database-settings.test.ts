@@ -186,3 +186,35 @@ test('a value of another file is read in the same way', () => {
   expect(configured(project, 'server', ['dirs', 'public'], new Map())).toBe('./www');
   expect(configured(project, 'server', ['dirs', 'other'], new Map())).toBeUndefined();
 });
+
+test.each([
+  ['additions', "const a0 = 'x';", (n: number) => `const a${n} = a${n - 1} + a${n - 1};`],
+  ['texts', "const a0 = 'x';", (n: number) => `const a${n} = \`\${a${n - 1}}\${a${n - 1}}\`;`],
+  ['comparisons', "const a0 = 'x';", (n: number) => `const a${n} = a${n - 1} === a${n - 1};`],
+  ['lists', "const a0 = ['x'];", (n: number) => `const a${n} = [a${n - 1}, ...a${n - 1}];`],
+  ['objects', "const a0 = { x: 'x' };", (n: number) => `const a${n} = { ...a${n - 1}, y: { ...a${n - 1} } };`],
+  ['paths', "const a0 = 'x';", (n: number) => `const a${n} = path.join(a${n - 1}, a${n - 1});`],
+  ['calls', 'const a0 = (x) => x + x;', (n: number) => `const a${n} = (x) => a${n - 1}(a${n - 1}(x));`],
+  ['shared values', 'const a0 = (x) => [x, x];', (n: number) => `const a${n} = (x) => [a${n - 1}(x), a${n - 1}(x)];`],
+])('a configuration whose lines each double a value is refused: %s', (name, first, line) => {
+  const lines = Array.from({ length: 24 }, (_, i) => line(i + 1));
+  const filename = name === 'calls' || name === 'shared values' ? "a24('x')" : 'a24';
+  const values = `connection: { client: 'sqlite', connection: { filename: ${filename} } }`;
+  const file = [first, ...lines, `module.exports = () => ({ ${values} });`].join('\n');
+  expect(() => databaseIn({ 'config/database.js': file })).toThrow(
+    /config\/database\.js:\d+: takes more than 10000 steps to evaluate$/m,
+  );
+});
+
+test('a configuration whose spreads each double the way to a value is refused', () => {
+  const lines = Array.from({ length: 24 }, (_, i) => `const a${i + 1} = { ...a${i}, ...a${i} };`);
+  const file = ['const a0 = {};', ...lines, 'module.exports = () => ({ connection: { connection: a24 } });'].join('\n');
+  expect(() => databaseIn({ 'config/database.js': file })).toThrow(/takes more than 10000 steps to evaluate$/m);
+});
+
+test('a value that a function passes on ten thousand times is refused', () => {
+  const doubled = Array.from({ length: 30 }, () => 'd(').join('');
+  const file = `const d = (x) => [x, x];
+    module.exports = () => ({ connection: { connection: { filename: ${doubled}'x'${')'.repeat(30)} } } });`;
+  expect(() => databaseIn({ 'config/database.js': file })).toThrow(/takes more than 10000 steps to evaluate$/m);
+});

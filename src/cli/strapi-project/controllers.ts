@@ -1,5 +1,6 @@
 /** Reads controllers that extend the core actions `find` and `findOne`. */
-import { returnedExpression, type Scope } from '../../strapi-project/source/evaluate.ts';
+import { returnedExpression } from '../../strapi-project/source/evaluate.ts';
+import type { Scope } from '../../strapi-project/source/scope.ts';
 import type { SourceFile } from '../../strapi-project/source/source-file.ts';
 import { contains, isFunction, isLogger, keyOf, type Node, unwrap } from '../../strapi-project/source/syntax.ts';
 import { type AddedParameters, QueryChanges } from './query-changes.ts';

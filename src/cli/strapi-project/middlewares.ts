@@ -1,5 +1,7 @@
 /** Reads the middlewares and policies of a route. */
-import { definitionOf, evaluate, NotConstantError, type Scope } from '../../strapi-project/source/evaluate.ts';
+import { definitionOf } from '../../strapi-project/source/definitions.ts';
+import { evaluate } from '../../strapi-project/source/evaluate.ts';
+import { NotConstantError, type Scope } from '../../strapi-project/source/scope.ts';
 import type { SourceFile, SourceFiles } from '../../strapi-project/source/source-file.ts';
 import { contains, isFunction, keyOf, type Node, unwrap } from '../../strapi-project/source/syntax.ts';
 import { type AddedParameters, noParameters, QueryChanges } from './query-changes.ts';

@@ -1,7 +1,8 @@
 /** Reads how a middleware or an action of a controller changes the query of a request before it passes it on. */
 import { dialectFor } from '../../base/dialect.ts';
 import { queryPolicies } from '../../query/dialects.ts';
-import { evaluate, NotConstantError, type Scope } from '../../strapi-project/source/evaluate.ts';
+import { evaluate } from '../../strapi-project/source/evaluate.ts';
+import { NotConstantError, type Scope } from '../../strapi-project/source/scope.ts';
 import {
   type Assignment,
   assignmentOf,

@@ -1,5 +1,7 @@
 /** Reads the core routes of a project, with their middlewares and policies. */
-import { definitionOf, evaluate, NotConstantError, type Scope } from '../../strapi-project/source/evaluate.ts';
+import { definitionOf } from '../../strapi-project/source/definitions.ts';
+import { evaluate } from '../../strapi-project/source/evaluate.ts';
+import { NotConstantError, type Scope } from '../../strapi-project/source/scope.ts';
 import type { SourceFile } from '../../strapi-project/source/source-file.ts';
 import { keyOf, type Node, unwrap } from '../../strapi-project/source/syntax.ts';
 

@@ -1,27 +1,7 @@
 /** Evaluates constant expressions without running code. */
-import type { SourceFile } from './source-file.ts';
-import { contains, declaredValue, isFunction, keyOf, type Node, unwrap } from './syntax.ts';
-
-/** An expression is not constant. The message describes `node`, the part that is not. */
-export class NotConstantError extends Error {
-  readonly file: SourceFile;
-  readonly node: Node;
-
-  constructor(file: SourceFile, node: Node, message: string) {
-    super(message);
-    this.file = file;
-    this.node = node;
-  }
-}
-
-/** The scope of an expression: its enclosing functions, innermost first, and variables with known values. */
-export interface Scope {
-  readonly file: SourceFile;
-  readonly functions: readonly Node[];
-  readonly known?: Readonly<Record<string, unknown>>;
-  /** Returns the value of an expression that is no constant, such as a call of a known function. Null for others. */
-  readonly interpret?: (node: Node, evaluate: (part: Node) => unknown) => { readonly value: unknown } | null;
-}
+import { definitionOf, requiredFile, topLevel } from './definitions.ts';
+import { Budget, charactersPerStep, NotConstantError, type Scope } from './scope.ts';
+import { isFunction, keyOf, type Node, unwrap } from './syntax.ts';
 
 /** Maximum depth of evaluation. A constant that is nested deeper is taken to refer to itself. */
 const maxDepth = 100;
@@ -29,6 +9,13 @@ const maxDepth = 100;
 /** Returns the value of an expression as plain JSON data. Throws a NotConstantError. */
 export function evaluate(expression: Node, scope: Scope, depth = 0): unknown {
   const node = unwrap(expression);
+  const { budget = new Budget() } = scope;
+  const value = valueOfNode(node, scope.budget ? scope : { ...scope, budget }, depth);
+  budget.spend(1 + (typeof value === 'string' ? value.length / charactersPerStep : 0), scope, node);
+  return value;
+}
+
+function valueOfNode(node: Node, scope: Scope, depth: number): unknown {
   const fail = (message: string) => new NotConstantError(scope.file, node, message);
   if (depth > maxDepth) throw fail('refers to itself');
   const inner = (part: Node) => evaluate(part, scope, depth + 1);
@@ -117,16 +104,14 @@ function propertyOf(property: Node, inner: (part: Node) => unknown, scope: Scope
   return { [name]: inner(property.value) };
 }
 
-/** The definition of a name: an expression, and for a destructured name the keys of its value inside. */
-interface Definition {
-  readonly node: Node;
-  readonly scope: Scope;
-  readonly keys: readonly string[];
-}
-
 function evaluateName(node: Node, scope: Scope, depth: number): unknown {
   const { name } = node;
-  if (scope.known && Object.hasOwn(scope.known, name)) return scope.known[name];
+  if (scope.known && Object.hasOwn(scope.known, name)) {
+    const value = scope.known[name];
+    // is evaluated once, and may be used often
+    scope.budget!.spend(itemCount(value), scope, node);
+    return value;
+  }
   const definition = definitionOf(node, scope);
   if (!definition) throw new NotConstantError(scope.file, node, `${name} is not a constant`);
   let value = evaluate(definition.node, definition.scope, depth + 1);
@@ -139,12 +124,17 @@ function evaluateName(node: Node, scope: Scope, depth: number): unknown {
   return value;
 }
 
+/** Counts the values inside a list or an object. */
+function itemCount(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce((count: number, item) => count + 1 + itemCount(item), 0);
+}
+
 /** Evaluates a call of a function that only returns an expression, and of `require` with a relative path. */
 function evaluateCall(node: Node, scope: Scope, depth: number): unknown {
   const source = requiredFile(node, scope);
   const exported = source?.exported();
-  if (source && exported)
-    return evaluate(exported, { file: source, functions: [], interpret: scope.interpret }, depth + 1);
+  if (source && exported) return evaluate(exported, topLevel(source, scope), depth + 1);
   const callee = unwrap(node.callee);
   const definition = callee.type === 'Identifier' ? definitionOf(callee, scope) : null;
   const called = definition && definition.keys.length === 0 ? unwrap(definition.node) : null;
@@ -170,89 +160,4 @@ export function returnedExpression({ body, async: isAsync }: Node): Node | null 
   const last = (body.body as Node[]).at(-1);
   const isPlain = others.every(({ type }) => type === 'VariableDeclaration' || type === 'FunctionDeclaration');
   return isPlain && last?.type === 'ReturnStatement' && last.argument ? unwrap(last.argument) : null;
-}
-
-/** Returns the definition of a name. Null for parameters, unknown names, and variables that the file mutates. */
-export function definitionOf({ name }: Node, scope: Scope): Definition | null {
-  const { file, functions } = scope;
-  if (contains(file.program, (node) => mutates(node, name))) return null;
-  for (const [index, enclosing] of functions.entries()) {
-    const outer = { ...scope, functions: functions.slice(index) };
-    const { body, params } = enclosing;
-    const definition = body.type === 'BlockStatement' ? findDefinition(body.body, name, outer) : null;
-    if (definition) return definition;
-    if (params.some((parameter: Node) => contains(parameter, (node) => node.name === name))) return null;
-  }
-  return findDefinition(file.program.body, name, { file, functions: [], interpret: scope.interpret });
-}
-
-function findDefinition(statements: readonly Node[], name: string, scope: Scope): Definition | null {
-  for (const statement of statements) {
-    if (statement.type === 'ImportDeclaration') {
-      const specifier = statement.specifiers.find(({ local }: Node) => local.name === name);
-      const source = specifier && scope.file.relative(statement.source.value);
-      if (!source || specifier.type === 'ImportNamespaceSpecifier') continue;
-      const exported = source.exported(
-        specifier.type === 'ImportDefaultSpecifier' ? 'default' : specifier.imported.name,
-      );
-      if (exported)
-        return { node: exported, scope: { file: source, functions: [], interpret: scope.interpret }, keys: [] };
-      continue;
-    }
-    const declaration = statement.declaration ?? statement;
-    const declared = declaredValue(declaration, name);
-    if (declared) return { node: declared, scope, keys: [] };
-    if (declaration.type !== 'VariableDeclaration') continue;
-    for (const { id, init } of declaration.declarations as Node[]) {
-      if (id.type !== 'ObjectPattern' || !init) continue;
-      const property = id.properties.find(({ value }: Node) => value?.type === 'Identifier' && value.name === name);
-      if (property) return destructured(init, keyOf(property)!, scope);
-    }
-  }
-  return null;
-}
-
-/** Returns the definition of a destructured key: an export for `require('./query')`, otherwise a key of the value. */
-function destructured(init: Node, key: string, scope: Scope): Definition {
-  const source = requiredFile(unwrap(init), scope);
-  const exported = source?.exported(key);
-  if (source && exported)
-    return { node: exported, scope: { file: source, functions: [], interpret: scope.interpret }, keys: [] };
-  return { node: init, scope, keys: [key] };
-}
-
-/** Returns the file of `require('./file')`, or null for any other node. */
-function requiredFile(node: Node, scope: Scope): SourceFile | null {
-  if (node.type !== 'CallExpression' || node.callee.name !== 'require') return null;
-  const [path] = node.arguments as Node[];
-  return path?.type === 'Literal' ? scope.file.relative(String(path.value)) : null;
-}
-
-const mutatingMethods = new Set(['push', 'unshift', 'splice', 'pop', 'shift', 'sort', 'reverse', 'fill']);
-
-/** Whether a node mutates a variable or its value: by assignment, `delete`, `Object.assign` or an array method. */
-function mutates(node: Node, name: string): boolean {
-  switch (node.type) {
-    case 'AssignmentExpression':
-      return rootName(node.left) === name;
-    case 'UpdateExpression':
-    case 'UnaryExpression':
-      return (node.type === 'UpdateExpression' || node.operator === 'delete') && rootName(node.argument) === name;
-    case 'CallExpression': {
-      const callee = unwrap(node.callee);
-      if (callee.type !== 'MemberExpression') return false;
-      const isAssign = callee.object.name === 'Object' && keyOf(callee) === 'assign';
-      if (isAssign) return node.arguments.length > 0 && rootName(node.arguments[0]) === name;
-      return mutatingMethods.has(keyOf(callee) ?? '') && rootName(callee.object) === name;
-    }
-    default:
-      return false;
-  }
-}
-
-/** Returns `a` for `a.b.c`, or null if the expression does not start with a name. */
-function rootName(expression: Node): string | null {
-  const node = unwrap(expression);
-  if (node.type === 'MemberExpression') return rootName(node.object);
-  return node.type === 'Identifier' ? node.name : null;
 }

@@ -1,0 +1,71 @@
+/** Finds what a name stands for. */
+import { mutatedNames } from './mutated-names.ts';
+import type { Scope } from './scope.ts';
+import type { SourceFile } from './source-file.ts';
+import { contains, declaredValue, keyOf, type Node, unwrap } from './syntax.ts';
+
+/** The definition of a name: an expression, and for a destructured name the keys of its value inside. */
+interface Definition {
+  readonly node: Node;
+  readonly scope: Scope;
+  readonly keys: readonly string[];
+}
+
+/** Returns the definition of a name. Null for parameters, unknown names, and variables that the file mutates. */
+export function definitionOf({ name }: Node, scope: Scope): Definition | null {
+  const { file, functions } = scope;
+  if (mutatedNames(file.program).has(name)) return null;
+  for (const [index, enclosing] of functions.entries()) {
+    const outer = { ...scope, functions: functions.slice(index) };
+    const { body, params } = enclosing;
+    const definition = body.type === 'BlockStatement' ? findDefinition(body.body, name, outer) : null;
+    if (definition) return definition;
+    if (params.some((parameter: Node) => contains(parameter, (node) => node.name === name))) return null;
+  }
+  return findDefinition(file.program.body, name, topLevel(file, scope));
+}
+
+function findDefinition(statements: readonly Node[], name: string, scope: Scope): Definition | null {
+  for (const statement of statements) {
+    if (statement.type === 'ImportDeclaration') {
+      const specifier = statement.specifiers.find(({ local }: Node) => local.name === name);
+      const source = specifier && scope.file.relative(statement.source.value);
+      if (!source || specifier.type === 'ImportNamespaceSpecifier') continue;
+      const exported = source.exported(
+        specifier.type === 'ImportDefaultSpecifier' ? 'default' : specifier.imported.name,
+      );
+      if (exported) return { node: exported, scope: topLevel(source, scope), keys: [] };
+      continue;
+    }
+    const declaration = statement.declaration ?? statement;
+    const declared = declaredValue(declaration, name);
+    if (declared) return { node: declared, scope, keys: [] };
+    if (declaration.type !== 'VariableDeclaration') continue;
+    for (const { id, init } of declaration.declarations as Node[]) {
+      if (id.type !== 'ObjectPattern' || !init) continue;
+      const property = id.properties.find(({ value }: Node) => value?.type === 'Identifier' && value.name === name);
+      if (property) return destructured(init, keyOf(property)!, scope);
+    }
+  }
+  return null;
+}
+
+/** Returns the definition of a destructured key: an export for `require('./query')`, otherwise a key of the value. */
+function destructured(init: Node, key: string, scope: Scope): Definition {
+  const source = requiredFile(unwrap(init), scope);
+  const exported = source?.exported(key);
+  if (source && exported) return { node: exported, scope: topLevel(source, scope), keys: [] };
+  return { node: init, scope, keys: [key] };
+}
+
+/** Returns the file of `require('./file')`, or null for any other node. */
+export function requiredFile(node: Node, scope: Scope): SourceFile | null {
+  if (node.type !== 'CallExpression' || node.callee.name !== 'require') return null;
+  const [path] = node.arguments as Node[];
+  return path?.type === 'Literal' ? scope.file.relative(String(path.value)) : null;
+}
+
+/** Returns the scope of the top level of a file. */
+export function topLevel(file: SourceFile, { interpret, budget }: Scope): Scope {
+  return { file, functions: [], interpret, budget };
+}
