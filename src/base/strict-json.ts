@@ -1,115 +1,63 @@
-/** Strict parser for hand-written JSON. Reports the position of syntax errors and of duplicate keys. */
-import { printParseErrorCode, visit } from 'jsonc-parser';
+/** Strict reading of JSON that people and other programs write: no key may occur twice in an object. */
+import { formatNumber } from './format-number.ts';
+import { type JsonOptions, readJson } from './json-reader.ts';
+import type { JsonPlace } from './json-tokens.ts';
+import { runAtOnce, type Steps } from './steps.ts';
 
-/** A syntax error or duplicate key. `offset` counts UTF-16 code units from the start of the text. */
-interface JsonFault {
-  readonly message: string;
-  readonly offset: number;
-}
-
-/** A JSON syntax error. `offset` is null if the parser does not report it. */
-export class JsonError extends Error {
-  readonly offset: number | null;
-
-  constructor(message: string, offset: number | null) {
-    super(message);
-    this.offset = offset;
-  }
-}
-
-/** Parses JSON. Throws a JsonError for a syntax error. Its message quotes the text unless `mayHoldSecrets` is set. */
-export function parseStrictJson(text: string, mayHoldSecrets = false): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const fault = syntaxFault(text, mayHoldSecrets);
-    if (fault) throw new JsonError(fault.message, fault.offset);
-    throw new JsonError(mayHoldSecrets ? 'the JSON is malformed' : (error as Error).message, null);
-  }
-}
-
-/** Returns the duplicate keys within each object of valid JSON, at the offset of each repetition. */
-export function duplicateKeys(text: string): JsonFault[] {
-  const faults: JsonFault[] = [];
-  const objects: Set<string>[] = [];
-  visit(text, {
-    onObjectBegin: () => void objects.push(new Set()),
-    onObjectEnd: () => void objects.pop(),
-    onObjectProperty: (key, offset) => {
-      const keys = objects[objects.length - 1];
-      if (keys.has(key)) faults.push({ message: `duplicate key ${JSON.stringify(key)}`, offset });
-      keys.add(key);
-    },
-  });
-  return faults;
-}
-
-/** A fault with its line and column, both counted from 1. */
+/** A syntax error, an exceeded limit or a duplicate key. Line and column are counted from 1. */
 interface LocatedFault {
   readonly message: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** Parses hand-written JSON. `faults` holds the syntax error or the duplicate keys. */
-export function readStrictJson(
-  text: string,
-  mayHoldSecrets = false,
-): { value: unknown; faults: readonly LocatedFault[] } {
-  try {
-    const value = parseStrictJson(text, mayHoldSecrets);
-    return { value, faults: duplicateKeys(text).map((fault) => ({ ...fault, ...lineAndColumn(text, fault.offset) })) };
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    const fault = { message: `invalid JSON: ${error.message}`, ...lineAndColumn(text, error.offset ?? text.length) };
-    return { value: undefined, faults: [fault] };
+interface StrictReading {
+  /** Undefined after an error. */
+  readonly value: unknown;
+  /** The error or the first duplicate keys. The last of these says how many follow. */
+  readonly faults: readonly LocatedFault[];
+}
+
+export function readStrictJson(text: string | Buffer, options?: JsonOptions): StrictReading {
+  return runAtOnce(readStrictJsonInSteps(typeof text === 'string' ? Buffer.from(text) : text, options));
+}
+
+/** Reads JSON in UTF-8. */
+export function* readStrictJsonInSteps(bytes: Buffer, options?: JsonOptions): Steps<StrictReading> {
+  const { value, error, duplicates, duplicateCount } = yield* readJson(bytes, options);
+  const columns = new Columns(bytes);
+  if (error) {
+    const message = `${error.kind === 'syntax' ? 'invalid JSON:' : 'the JSON'} ${error.message}`;
+    return { value, faults: [{ message, line: error.place.line, column: columns.at(error.place) }] };
   }
-}
-
-function lineAndColumn(text: string, offset: number): { line: number; column: number } {
-  const lines = text.slice(0, offset).split('\n');
-  return { line: lines.length, column: lines[lines.length - 1].length + 1 };
-}
-
-/** Messages by the error codes of jsonc-parser. */
-const messagesByCode: Readonly<Record<string, string>> = {
-  InvalidNumberFormat: 'malformed number',
-  PropertyNameExpected: 'expected a key in double quotes',
-  ValueExpected: 'expected a value',
-  ColonExpected: 'expected ":" after the key',
-  CommaExpected: 'expected ","',
-  CloseBraceExpected: 'expected "," or "}"',
-  CloseBracketExpected: 'expected "," or "]"',
-  EndOfFileExpected: 'expected the end of the text',
-  InvalidCommentToken: 'comments are not allowed',
-  UnexpectedEndOfComment: 'comments are not allowed',
-  UnexpectedEndOfString: 'unterminated string',
-  UnexpectedEndOfNumber: 'incomplete number',
-  InvalidUnicode: 'expected four hexadecimal digits after "\\u"',
-  InvalidEscapeCharacter: 'invalid escape sequence in a string',
-  InvalidCharacter: 'unescaped control character in a string',
-};
-
-/** Returns the first syntax error, or null if the text is nested too deep for the parser. */
-function syntaxFault(text: string, mayHoldSecrets: boolean): JsonFault | null {
-  let fault: JsonFault | null = null;
-  try {
-    visit(
-      text,
-      {
-        onError: (code, offset, length) => {
-          const describeToken = () => (mayHoldSecrets ? 'unexpected text' : unexpectedToken(text, offset, length));
-          fault ??= { message: messagesByCode[printParseErrorCode(code)] ?? describeToken(), offset };
-        },
-      },
-      { disallowComments: true },
-    );
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
+  const faults: LocatedFault[] = [];
+  for (const { message, place } of duplicates) {
+    faults.push({ message, line: place.line, column: columns.at(place) });
+    yield;
   }
-  return fault;
+  const more = duplicateCount - faults.length;
+  if (more === 0) return { value, faults };
+  const last = faults.pop()!;
+  return { value, faults: [...faults, { ...last, message: `${last.message}, and ${formatNumber(more)} more` }] };
 }
 
-function unexpectedToken(text: string, offset: number, length: number): string {
-  return `unexpected ${JSON.stringify(text.slice(offset, offset + Math.min(length, 40)))}`;
+/** Counts the characters of lines up to places that follow one another. Looks at each byte once. */
+class Columns {
+  readonly #bytes: Buffer;
+  #offset = 0;
+  #column = 1;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  at({ offset, lineStart }: JsonPlace): number {
+    if (lineStart >= this.#offset) {
+      this.#offset = lineStart;
+      this.#column = 1;
+    }
+    this.#column += this.#bytes.toString('utf8', this.#offset, offset).length;
+    this.#offset = offset;
+    return this.#column;
+  }
 }

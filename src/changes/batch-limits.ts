@@ -1,7 +1,8 @@
 /** Limits on one batch of changes. An exceeded limit is an error that gives its value. */
 export const batchLimits = {
-  /** Bytes of a batch as JSON. Whoever reads the JSON checks it; `findLimitViolation` checks its depth and values. */
+  /** Bytes of a batch as JSON, and its values: commas and opening brackets. Whoever reads the JSON checks both. */
   bytes: 64 * 2 ** 20,
+  values: 10_000_000,
   /** Entries of a batch, or changes in JSON. */
   entities: 10_000,
   /** Lists of links. */

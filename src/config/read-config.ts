@@ -95,7 +95,7 @@ function readJson(path: string): unknown {
 }
 
 function parseJson(text: string, source: string): unknown {
-  const { value, faults } = readStrictJson(text, true);
+  const { value, faults } = readStrictJson(text, { mayHoldSecrets: true });
   if (faults.length === 0) return value;
   throw new ConfigError(
     faults.map(({ message, line, column }) => `${source}:${line}:${column}: ${message}`).join('\n'),

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { parseStrictJson } from '../base/strict-json.ts';
+import { readJson } from '../base/json-reader.ts';
+import { runAtOnce } from '../base/steps.ts';
 import { nearestName } from '../base/suggest.ts';
 
 /** Reads settings from environment variables. The variables are derived from the schema of the settings. */
@@ -90,12 +91,8 @@ export function readVariables(
 
 /** Returns why a text is not JSON. Does not quote the text, which may be a secret. */
 function jsonFault(text: string): string {
-  try {
-    parseStrictJson(text, true);
-    return 'the text is malformed';
-  } catch (error) {
-    return (error as Error).message;
-  }
+  const { error } = runAtOnce(readJson(Buffer.from(text), { mayHoldSecrets: true }));
+  return error?.message ?? 'the text is malformed';
 }
 
 function depthOf(byName: Map<string, Variable>, name: string): number {

@@ -118,6 +118,7 @@ describe('PUT', () => {
     [{ body: { snapshot: 'one.json', lifetime: 0 } }, 400, 'body: lifetime: must be at least 1, is 0'],
     [{ body: {} }, 400, 'body: snapshot: is required'],
     [{ bytes: '{"snapshot":' }, 400, 'body: 1:13: invalid JSON: expected a value'],
+    [{ bytes: '{"snapshot":"one.json",\n"snapshot":"two.json"}' }, 400, 'body: 2:1: duplicate key "snapshot"'],
     [{ bytes: 'x', type: 'text/plain' }, 415, expect.stringMatching(/^Send JSON \(application\/json\) or a snapshot/)],
     [{ bytes: '', type: 'application/gzip' }, 400, 'The body is empty: send an export or a prebuilt image'],
     [

@@ -170,8 +170,27 @@ describe('a request', () => {
   test('that is not JSON is a 400 that says where', async () => {
     const { send } = await startWith();
     const { status, json } = await send('{"changes": [,]}');
-    expect([status, json().error]).toMatchObject([400, { message: expect.stringContaining('body: invalid JSON') }]);
-    expect(json().error.details.offset).toBe(13);
+    const message = 'body: 1:14: invalid JSON: expected a value';
+    expect([status, json().error]).toMatchObject([400, { message, details: { line: 1, column: 14 } }]);
+  });
+
+  test.each([
+    ['the changes', `{"changes": [],\n"changes": ${JSON.stringify(titled('Second').changes)}}`, '2:1', 'changes'],
+    ['the type', `{"changes": [{"upsert": "${thing}", "upsert": "x"}]}`, '1:45', 'upsert'],
+    ['the version', '{"changes": [], "previous": "1-0", "\\u0070revious": null}', '1:36', 'previous'],
+  ])('with %s given twice is a 400 that names the key and its place', async (_, body, place, key) => {
+    const { send, title, content } = await startWith();
+    const { status, json } = await send(body);
+    expect([status, json().error.message]).toEqual([400, `body: ${place}: duplicate key "${key}"`]);
+    expect([await title(), content.version]).toEqual(['One', expect.stringMatching(/-0$/)]);
+  });
+
+  test('that is not UTF-8 is a 400', async () => {
+    const { adminPort } = await startWith();
+    const headers = { Authorization: 'Bearer editor', 'Content-Type': 'application/json' };
+    const body = Buffer.from(JSON.stringify(titled('Caf\u00e9')), 'latin1');
+    const { status, json } = await askServer(adminPort, '/_changes', { method: 'POST', headers, body });
+    expect([status, json().error.message]).toEqual([400, 'body: is not UTF-8']);
   });
 
   test.each([

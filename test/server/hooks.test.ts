@@ -102,7 +102,7 @@ describe('a webhook', () => {
       'query: "name" is unknown or given twice; only "content" is read',
     ],
     ['of another media type', { type: 'text/plain' }, 415, 'Send JSON (application/json), without Content-Encoding'],
-    ['that is no JSON', { body: '{"event":' }, 400, 'body: invalid JSON: expected a value'],
+    ['that is no JSON', { body: '{"event":' }, 400, 'body: 1:10: invalid JSON: expected a value'],
     ['that is no object', { body: '[1]' }, 400, 'body: must be an object, is [1]'],
     ['that is too large', { body: `"${'x'.repeat(2 ** 20)}"` }, 413, 'The JSON takes more than 1048576 bytes'],
   ])('%s is refused', async (_, sent, status, message) => {

@@ -1,5 +1,6 @@
 /** Parses the text around the elements of a file: a bare array, or an object with the array as its `entries`. */
-import { duplicateKeys, JsonError, parseStrictJson } from '../../base/strict-json.ts';
+import { readJson } from '../../base/json-reader.ts';
+import { runAtOnce } from '../../base/steps.ts';
 import { limits } from '../limits.ts';
 import { BrokenFile } from './broken-file.ts';
 
@@ -80,16 +81,11 @@ export class ArrayFrame {
     const text = this.#before + this.#after;
     const fileOffset = (offset: number) =>
       offset < this.#before.length ? offset : offset - this.#before.length + this.#closedAt;
-    try {
-      const object = parseStrictJson(text) as object;
-      const [duplicate] = duplicateKeys(text);
-      if (duplicate) throw new BrokenFile(duplicate.message, fileOffset(duplicate.offset));
-      const unknown = Object.keys(object).find((key) => key !== '$schema' && key !== 'entries');
-      if (unknown !== undefined)
-        throw new BrokenFile(`unknown key ${JSON.stringify(unknown)} beside "entries": ${expected}`);
-    } catch (error) {
-      if (!(error instanceof JsonError)) throw error;
-      throw new BrokenFile(`invalid JSON: ${error.message}`, error.offset === null ? null : fileOffset(error.offset));
-    }
+    const { value, error, duplicates } = runAtOnce(readJson(Buffer.from(text, 'latin1')));
+    if (error) throw new BrokenFile(`invalid JSON: ${error.message}`, fileOffset(error.place.offset));
+    if (duplicates.length > 0) throw new BrokenFile(duplicates[0].message, fileOffset(duplicates[0].place.offset));
+    const unknown = Object.keys(value as object).find((key) => key !== '$schema' && key !== 'entries');
+    if (unknown !== undefined)
+      throw new BrokenFile(`unknown key ${JSON.stringify(unknown)} beside "entries": ${expected}`);
   }
 }

@@ -1,3 +1,4 @@
+import { tooDeepMessage, tooManyValuesMessage } from '../../base/json-reader.ts';
 import { limits } from '../limits.ts';
 import { BrokenFile } from './broken-file.ts';
 import {
@@ -11,7 +12,6 @@ import {
   openBracket,
   quoteMark,
 } from './json-bytes.ts';
-import { tooDeepMessage, tooManyValuesMessage } from './json-limits.ts';
 
 /** Finds the ends of the elements of a JSON array, one chunk after the other, without parsing them. */
 export class ElementScanner {
@@ -49,7 +49,9 @@ export class ElementScanner {
         case openBracket:
         case openBrace:
           this.#countValue(passed + i);
-          if (++this.#depth > limits.depth) throw new BrokenFile(`element ${this.index} ${tooDeepMessage}`, passed + i);
+          if (++this.#depth > limits.depth) {
+            throw new BrokenFile(`element ${this.index} ${tooDeepMessage(limits.depth)}`, passed + i);
+          }
           break;
         case closeBracket:
         case closeBrace:

@@ -14,7 +14,7 @@ import { parseJson, parseWithoutDuplicates } from './parse-json.ts';
 const newline = 0x0a;
 
 /** Strips a UTF-8 byte order mark. */
-function withoutByteOrderMark(bytes: Buffer): Buffer {
+export function withoutByteOrderMark(bytes: Buffer): Buffer {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 

@@ -1,5 +1,5 @@
 /** Checks JSON against the limits on depth and size before it is parsed. */
-import { formatNumber } from '../../base/format-number.ts';
+import { tooDeepMessage, tooManyValuesMessage } from '../../base/json-reader.ts';
 import { limits } from '../limits.ts';
 import { closeBrace, closeBracket, closingQuote, comma, openBrace, openBracket, quoteMark } from './json-bytes.ts';
 
@@ -7,12 +7,6 @@ import { closeBrace, closeBracket, closingQuote, comma, openBrace, openBracket, 
 interface LimitViolation {
   readonly message: string;
   readonly offset: number;
-}
-
-export const tooDeepMessage = `is nested deeper than ${limits.depth} levels`;
-
-export function tooManyValuesMessage(maxValues: number): string {
-  return `holds more than ${formatNumber(maxValues)} values`;
 }
 
 /**
@@ -31,7 +25,7 @@ export function findLimitViolation(bytes: Buffer, maxValues: number = limits.ele
       if (quote < 0) return null;
       i = quote;
     } else if (byte === openBracket || byte === openBrace) {
-      if (++depth > limits.depth) return { message: tooDeepMessage, offset: i };
+      if (++depth > limits.depth) return { message: tooDeepMessage(limits.depth), offset: i };
       values++;
     } else if (byte === comma) values++;
     else if (byte === closeBracket || byte === closeBrace) depth--;
@@ -53,7 +47,7 @@ export function findLimitViolationInValue(
   let values = 0;
   const walk = (inner: unknown, depth: number): string | null => {
     if (typeof inner !== 'object' || inner === null) return null;
-    if (depth >= limits.depth) return tooDeepMessage;
+    if (depth >= limits.depth) return tooDeepMessage(limits.depth);
     const items: unknown[] = Array.isArray(inner) ? inner : Object.values(inner);
     values += Math.max(items.length, 1);
     if (values > maxValues) return tooManyValuesMessage(maxValues);

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { duplicateKeys, JsonError, parseStrictJson } from '../../base/strict-json.ts';
+import { readJson } from '../../base/json-reader.ts';
+import { runAtOnce } from '../../base/steps.ts';
 import { BrokenFile } from './broken-file.ts';
 
 /**
@@ -8,24 +9,17 @@ import { BrokenFile } from './broken-file.ts';
  */
 export function parseJson(bytes: Buffer, where: string, start = 0): unknown {
   if (!isUtf8(bytes)) throw new BrokenFile(`${where} is not UTF-8`, start);
-  const text = bytes.toString();
   try {
-    return JSON.parse(text);
+    return JSON.parse(bytes.toString());
   } catch {
-    return throwSyntaxError(text, where, start);
+    return throwSyntaxError(bytes, where, start);
   }
 }
 
 /** Throws a BrokenFile with the position of the syntax error. */
-function throwSyntaxError(text: string, where: string, start: number): never {
-  try {
-    parseStrictJson(text);
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    const at = error.offset === null ? null : start + Buffer.byteLength(text.slice(0, error.offset));
-    throw new BrokenFile(`${where} is invalid JSON: ${error.message}`, at);
-  }
-  throw new Error('unreachable');
+function throwSyntaxError(bytes: Buffer, where: string, start: number): never {
+  const { error } = runAtOnce(readJson(bytes));
+  throw new BrokenFile(`${where} is invalid JSON: ${error!.message}`, start + error!.place.offset);
 }
 
 /**
@@ -35,9 +29,8 @@ function throwSyntaxError(text: string, where: string, start: number): never {
 export function parseWithoutDuplicates(bytes: Buffer, where: string, start: number, keys: number): unknown {
   const value = parseJson(bytes, where, start);
   if (keys === countKeys(value)) return value;
-  const text = bytes.toString();
-  const [{ message, offset }] = duplicateKeys(text);
-  throw new BrokenFile(`${where}: ${message}`, start + Buffer.byteLength(text.slice(0, offset)));
+  const [{ message, place }] = runAtOnce(readJson(bytes)).duplicates;
+  throw new BrokenFile(`${where}: ${message}`, start + place.offset);
 }
 
 /** Counts the keys of all objects in a value. The scanner has already limited the depth. */

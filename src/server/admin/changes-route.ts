@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { RequestError, SnapshotError, ValidationError } from '../../base/errors.ts';
@@ -10,7 +10,7 @@ import type { ContentChanges } from '../../live/content-changes.ts';
 import { unavailable } from '../operations.ts';
 import type { AdminRoute } from './admin-routes.ts';
 import { namedContent } from './named-content.ts';
-import { parseJson, readJsonText } from './read-body.ts';
+import { readJsonOnly } from './read-body.ts';
 
 const maxKeyLength = 255;
 
@@ -23,9 +23,13 @@ export function changesRoute(served: () => ServedContents | null): AdminRoute {
     try {
       const changes = changesOf(served(), request.url);
       const key = readKey(request);
-      const text = await readJsonText(request, batchLimits.bytes);
-      const digest = hash('sha256', text);
-      response.json(await changes.change(readChangeRequest(parseJson(text)), key === null ? null : { key, digest }));
+      const hash = key === null ? null : createHash('sha256');
+      const body = await readJsonOnly(request, {
+        maxBytes: batchLimits.bytes,
+        onPiece: (piece) => hash?.update(piece),
+      });
+      const requestKey = hash && { key: key!, digest: hash.digest('hex') };
+      response.json(await changes.change(readChangeRequest(body), requestKey));
     } catch (error) {
       throw asRequestError(error);
     }

@@ -4,10 +4,10 @@ import { preview } from '../../base/problems.ts';
 import type { ServedContents } from '../../contents/served-contents.ts';
 import type { AdminRoute } from './admin-routes.ts';
 import { namedContent } from './named-content.ts';
-import { parseJson, readJsonText } from './read-body.ts';
+import { readJsonOnly } from './read-body.ts';
 
 /** Maximum size of a webhook. Strapi sends whole entries, with all that they populate. */
-const maxBodyBytes = 2 ** 20;
+const maxBytes = 2 ** 20;
 
 /**
  * Takes webhooks of Strapi as a sign that the source of the content of the query parameter `content`, by default the first
@@ -23,7 +23,7 @@ export function hooksRoute(served: () => ServedContents | null): AdminRoute {
       const { entry } = namedContent(served(), request.url);
       const { source } = entry;
       if (!source) throw new NotFoundError(`The content "${entry.name}" does not follow a source`);
-      const body = parseJson(await readJsonText(request, maxBodyBytes));
+      const body = await readJsonOnly(request, { maxBytes });
       if (!isPlainObject(body)) throw new ValidationError(`body: must be an object, is ${preview(body)}`);
       source.hint(body);
       response.status(204).end();

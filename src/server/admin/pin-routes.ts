@@ -9,10 +9,10 @@ import { versionText } from '../../store/content-version.ts';
 import { unavailable } from '../operations.ts';
 import type { AdminRoute } from './admin-routes.ts';
 import { namedContent } from './named-content.ts';
-import { parseUniqueJson, readJsonText } from './read-body.ts';
+import { readJsonOnly } from './read-body.ts';
 
 /** Maximum size of a body. It holds a version. */
-const maxBodyBytes = 4096;
+const maxBytes = 4096;
 
 /** What `/_pin` answers. */
 export interface PinAnswer {
@@ -43,7 +43,7 @@ export function pinRoutes(served: () => ServedContents | null, log: Logger): Adm
     return answerOf(content);
   };
   const put: RequestHandler = async (request, response) => {
-    const version = readVersion(parseUniqueJson(await readJsonText(request, maxBodyBytes), 'body'));
+    const version = readVersion(await readJsonOnly(request, { maxBytes }));
     response.json(await pin(request.url, version));
   };
   const release: RequestHandler = async (request, response) => {

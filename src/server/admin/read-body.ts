@@ -1,52 +1,67 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { RequestError, ValidationError } from '../../base/errors.ts';
-import { JsonError, parseStrictJson, readStrictJson } from '../../base/strict-json.ts';
+import { runAtOnce, runInTurns, type Steps } from '../../base/steps.ts';
+import { readStrictJsonInSteps } from '../../base/strict-json.ts';
+import { batchLimits } from '../../changes/batch-limits.ts';
+import { limits } from '../../load/limits.ts';
 
 /** Returns the type of the body in lower case, without parameters. */
 export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
   return headers['content-type']?.split(';', 1)[0].trim().toLowerCase();
 }
 
-/** Reads a body of JSON. Throws a RequestError if it takes more than `maxBytes`, and then does not read the rest. */
-export async function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  if (Number(request.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
+export interface BodyOptions {
+  readonly maxBytes: number;
+  /** Called with each piece of the body. */
+  readonly onPiece?: (piece: Buffer) => void;
 }
 
-/** As `readText`, for a request that has to be JSON. */
-export function readJsonText(request: IncomingMessage, maxBytes: number): Promise<string> {
+/** As `readJson`, for a request whose body has to be JSON. */
+export function readJsonOnly(request: IncomingMessage, options: BodyOptions): Promise<unknown> {
   if (mediaTypeOf(request) !== 'application/json' || request.headers['content-encoding'] !== undefined) {
     const message = 'Send JSON (application/json), without Content-Encoding';
     throw new RequestError(415, 'UnsupportedMediaTypeError', message);
   }
-  return readText(request, maxBytes);
+  return readJson(request, options);
 }
 
-/** Throws a ValidationError. */
-export function parseJson(text: string): unknown {
-  try {
-    return parseStrictJson(text);
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    throw new ValidationError(`body: invalid JSON: ${error.message}`, { offset: error.offset });
+/**
+ * Reads a body of JSON, with turns of the event loop in between. Rejects with a RequestError if it is no JSON, has
+ * duplicate keys, exceeds the limits of a batch, or takes more than `maxBytes`; the rest of it is not read then.
+ */
+export async function readJson(request: IncomingMessage, options: BodyOptions): Promise<unknown> {
+  return runInTurns(parse(await readBytes(request, options), 'body'));
+}
+
+/** Parses JSON, and refuses it as `readJson` does. `place` is for messages. */
+export function parseJson(text: string, place: string): unknown {
+  return runAtOnce(parse(Buffer.from(text), place));
+}
+
+async function readBytes(request: IncomingMessage, { maxBytes, onPiece }: BodyOptions): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  if (Number(request.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    pieces.push(piece);
+    onPiece?.(piece);
   }
+  return Buffer.concat(pieces);
 }
 
-/** As `parseJson`, which also refuses duplicate keys, and quotes nothing of the text but these. `place` is for messages. */
-export function parseUniqueJson(text: string, place: string): unknown {
-  const mayHoldSecrets = true;
-  const { value, faults } = readStrictJson(text, mayHoldSecrets);
+/** Messages quote nothing of the text but duplicate keys, because it may hold secrets. */
+function* parse(bytes: Buffer, place: string): Steps<unknown> {
+  if (!isUtf8(bytes)) throw new ValidationError(`${place}: is not UTF-8`);
+  yield;
+  const options = { mayHoldSecrets: true, limits: { depth: limits.depth, values: batchLimits.values } };
+  const { value, faults } = yield* readStrictJsonInSteps(bytes, options);
   if (faults.length === 0) return value;
-  throw new ValidationError(
-    `${place}: ${faults.map(({ message, line, column }) => `${line}:${column}: ${message}`).join(', ')}`,
-  );
+  const [{ line, column }] = faults;
+  const messages = faults.map((fault) => `${fault.line}:${fault.column}: ${fault.message}`);
+  throw new ValidationError(`${place}: ${messages.join(', ')}`, { line, column });
 }
 
 function tooLarge(maxBytes: number): RequestError {

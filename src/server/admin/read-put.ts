@@ -8,7 +8,7 @@ import { ConfigError } from '../../config/config.ts';
 import { validate } from '../../config/read-config.ts';
 import { type PutOptions, putBody, putOptions, putPreviewBody } from '../../contents/put-content.ts';
 import type { PutSource } from '../../contents/put-source.ts';
-import { mediaTypeOf, parseUniqueJson, readText } from './read-body.ts';
+import { mediaTypeOf, parseJson, readJson } from './read-body.ts';
 
 const snapshotTypes = ['application/octet-stream', 'application/gzip', 'application/x-tar'];
 
@@ -23,12 +23,12 @@ export async function readPut(request: IncomingMessage): Promise<{ options: PutO
     const message = `Send JSON (application/json) or a snapshot (${snapshotTypes.join(', ')}), without Content-Encoding`;
     throw new RequestError(415, 'UnsupportedMediaTypeError', message);
   }
-  if (isJson) return readJson(parseUniqueJson(await readText(request, batchLimits.bytes), 'body'));
+  if (isJson) return optionsOf(await readJson(request, { maxBytes: batchLimits.bytes }));
   return { options: check(putOptions, readQuery(request.url ?? ''), 'query'), source: { kind: 'body', body: request } };
 }
 
 /** Reads a preview if the body has a `base`, otherwise the path of a snapshot. */
-function readJson(body: unknown): { options: PutOptions; source: PutSource } {
+function optionsOf(body: unknown): { options: PutOptions; source: PutSource } {
   if (!isPlainObject(body) || !('base' in body)) {
     const { snapshot: path, ...options } = check(putBody, body, 'body');
     return { options, source: { kind: 'path', path } };
@@ -51,7 +51,7 @@ function readQuery(url: string): Record<string, unknown> {
 }
 
 function readParameter(name: string, text: string): unknown {
-  if (name === 'tokens') return parseUniqueJson(text, 'query: tokens');
+  if (name === 'tokens') return parseJson(text, 'query: tokens');
   return name === 'lifetime' && /^\d+$/.test(text) ? Number(text) : text;
 }
 

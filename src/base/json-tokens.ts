@@ -1,0 +1,140 @@
+/** Reads the strings, numbers and names of JSON from bytes in UTF-8. */
+
+/** A place in a text. Offsets are in bytes, lines are counted from 1. */
+export interface JsonPlace {
+  readonly offset: number;
+  readonly line: number;
+  /** The offset of the line. */
+  readonly lineStart: number;
+}
+
+/** A syntax error or an exceeded limit. It ends the reading. */
+export class JsonEnd extends Error {
+  readonly kind: 'syntax' | 'limit';
+  readonly place: JsonPlace;
+
+  constructor(message: string, place: JsonPlace, kind: JsonEnd['kind'] = 'syntax') {
+    super(message);
+    this.place = place;
+    this.kind = kind;
+  }
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** White space that one call skips. */
+const blankBytes = 1024;
+
+export class JsonTokens {
+  at = 0;
+  #line = 1;
+  #lineStart = 0;
+  readonly #bytes: Buffer;
+  readonly #mayHoldSecrets: boolean;
+
+  constructor(bytes: Buffer, mayHoldSecrets: boolean) {
+    this.#bytes = bytes;
+    this.#mayHoldSecrets = mayHoldSecrets;
+  }
+
+  /** Undefined at the end. */
+  get byte(): number | undefined {
+    return this.#bytes[this.at];
+  }
+
+  /** The place of a byte in the current line. */
+  placeOf(offset = this.at): JsonPlace {
+    return { offset, line: this.#line, lineStart: this.#lineStart };
+  }
+
+  /** Skips white space, but not more than a kilobyte. Returns whether it has skipped all. */
+  skipBlanks(): boolean {
+    const end = this.at + blankBytes;
+    for (let byte = this.byte; byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09; byte = this.byte) {
+      this.at++;
+      if (byte === 0x0a) {
+        this.#line++;
+        this.#lineStart = this.at;
+      }
+      if (this.at === end) return false;
+    }
+    return true;
+  }
+
+  /** Reads the string that begins here. Throws a JsonEnd, as all methods that read do. */
+  readString(): string {
+    const bytes = this.#bytes;
+    const start = this.at;
+    let end = start + 1;
+    while (isPlain(bytes[end])) end++;
+    if (bytes[end] !== quote) return this.#readEscaped(start);
+    this.at = end + 1;
+    return bytes.toString('latin1', start + 1, end);
+  }
+
+  /** Reads a string with escapes or characters beyond ASCII. */
+  #readEscaped(start: number): string {
+    const end = closingQuote(this.#bytes, start);
+    if (end < 0) throw new JsonEnd('unterminated string', this.placeOf(start));
+    const text = this.#bytes.toString('utf8', start, end + 1);
+    this.at = end + 1;
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new JsonEnd(describeWrongString(text), this.placeOf(start));
+    }
+  }
+
+  readNumber(): number {
+    const start = this.at;
+    while (isNumeric(this.byte)) this.at++;
+    const text = this.#bytes.toString('latin1', start, this.at);
+    if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) return Number(text);
+    throw new JsonEnd('malformed number', this.placeOf(start));
+  }
+
+  /** Reads `true`, `false` or `null`. */
+  readName<T>(name: string, value: T): T {
+    const end = this.at + name.length;
+    if (this.#bytes.toString('latin1', this.at, end) !== name) throw this.unexpected('expected a value');
+    this.at = end;
+    return value;
+  }
+
+  /** Creates the error at a token that is not the expected one. */
+  unexpected(expected: string): JsonEnd {
+    const place = this.placeOf();
+    const [token] = /^[^\s{}[\]",:]*/.exec(this.#bytes.toString('utf8', this.at, this.at + 40))!;
+    if (/^\/[/*]/.test(token)) return new JsonEnd('comments are not allowed', place);
+    if (token === '' || /^(?:-?\d.*|true|false|null)$/.test(token)) return new JsonEnd(expected, place);
+    return new JsonEnd(`unexpected ${this.#mayHoldSecrets ? 'text' : JSON.stringify(token)}`, place);
+  }
+}
+
+function isNumeric(byte = 0): boolean {
+  const isDigit = byte >= 0x30 && byte <= 0x39;
+  return isDigit || byte === 0x2d || byte === 0x2b || byte === 0x2e || byte === 0x65 || byte === 0x45;
+}
+
+/** Whether a byte of a string is a character by itself: ASCII that is no quote, no backslash and no control character. */
+function isPlain(byte = 0): boolean {
+  return byte >= 0x20 && byte < 0x80 && byte !== quote && byte !== backslash;
+}
+
+/** Returns the offset of the quote that closes the string which begins at `opening`, or -1. */
+function closingQuote(bytes: Buffer, opening: number): number {
+  for (let end = bytes.indexOf(quote, opening + 1); end >= 0; end = bytes.indexOf(quote, end + 1)) {
+    let start = end;
+    while (bytes[start - 1] === backslash) start--;
+    if ((end - start) % 2 === 0) return end;
+  }
+  return -1;
+}
+
+function describeWrongString(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings
+  if (/[\0-\x1f]/.test(text)) return 'unescaped control character in a string';
+  if (/\\u(?![\da-f]{4})/i.test(text)) return 'expected four hexadecimal digits after "\\u"';
+  return 'invalid escape sequence in a string';
+}
