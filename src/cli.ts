@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import type { DiffFlags } from './cli/diff.ts';
-import { writeUsageError } from './cli/early-log.ts';
 import type { ExplainFlags } from './cli/explain.ts';
 import { describeFailure, exitCodes } from './cli/failure.ts';
 import { health, settingsOfProcess } from './cli/health.ts';
@@ -11,6 +10,7 @@ import { type PinFlags, pin, tokenVariable } from './cli/pin.ts';
 import type { PullFlags } from './cli/pull.ts';
 import { type Flags, flags, readCount, readLimit, readSettings, settingsHelp } from './cli/settings.ts';
 import type { SourceFlags } from './cli/sources.ts';
+import { writeUsageError } from './cli/start-log.ts';
 
 // Commands that load a snapshot import their modules when they run: a usage error or a health check needs none of them.
 

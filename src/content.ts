@@ -240,6 +240,12 @@ export class Content {
     return this.#answers.authenticator.nameOf(authorization, this.served.active.engine.access.credentials);
   }
 
+  /** Returns the path below the prefix of the nearest route that the role `public` may read, or null. */
+  nearestRoute(path: string): string | null {
+    const { engine } = this.served.active;
+    return engine.nearestRoute(path, engine.access.role('public'));
+  }
+
   /** Returns the types that the role `public` may read, with their own attributes. */
   schemaOverview(): TypeOverview[] {
     const { engine } = this.served.active;

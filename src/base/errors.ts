@@ -90,6 +90,17 @@ export class NotFoundError extends RequestError {
   }
 }
 
+/** 404: the path leads to no route. */
+export class UnknownRouteError extends NotFoundError {
+  /** The path below the prefix of the nearest route that the caller may read, or null. */
+  readonly nearest: string | null;
+
+  constructor(nearest: string | null, message?: string) {
+    super(message);
+    this.nearest = nearest;
+  }
+}
+
 /** 405: the method is not a read. */
 export class MethodNotAllowedError extends RequestError {
   constructor(method: string) {

@@ -72,10 +72,16 @@ export class Problems {
     this.#subject = subject;
   }
 
-  /** Adds an error. `location` names the file, entry and attribute, as far as they apply. */
+  /**
+   * Adds an error. `location` names the file, entry and attribute, as far as they apply. Two checks may find one
+   * mistake, so an error that is already listed is not added again.
+   */
   add(location: string, message: string): void {
+    const isListed = this.#listed.length < maxListedProblems;
+    const text = isListed ? formatProblem(location, message) : '';
+    if (isListed && this.#listed.includes(text)) return;
     this.#count++;
-    if (this.#listed.length < maxListedProblems) this.#listed.push(formatProblem(location, message));
+    if (isListed) this.#listed.push(text);
   }
 
   /**

@@ -13,6 +13,6 @@ export function init(folder: string): void {
   cpSync(starter, folder, { recursive: true });
   console.log(`Wrote a small snapshot to ${folder}. Next:
 
-  lectern serve ${folder}
+  lectern serve ${folder} --watch      # shows what you change in it
   curl -g 'http://127.0.0.1:1337/api/articles?populate=author'`);
 }

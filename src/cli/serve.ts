@@ -15,13 +15,13 @@ import { sourceSignature } from '../server/reload/source-signature.ts';
 import { LecternServer } from '../server/server.ts';
 import { threadCount } from '../threads/thread-count.ts';
 import { ThreadedServer } from '../threads/threaded-server.ts';
-import { createEarlyLog } from './early-log.ts';
 import { describeFailure } from './failure.ts';
 import { followSource } from './follow-source.ts';
 import { counted, inferredLines, seconds, servedAs } from './report.ts';
 import type { Flags } from './settings.ts';
 import { readSnapshotSettings } from './snapshot-settings.ts';
 import { openSources, type SourceFlags } from './sources.ts';
+import { createStartLog } from './start-log.ts';
 
 /**
  * Serves a snapshot until a signal ends the process. The server listens while the snapshot is being loaded. Logs a
@@ -29,17 +29,16 @@ import { openSources, type SourceFlags } from './sources.ts';
  */
 export async function serve(snapshots: readonly string[], given: Flags, ofSources: SourceFlags = {}): Promise<void> {
   keepTick();
-  let log = createEarlyLog();
+  let format = process.env.LECTERN_LOG_FORMAT;
   try {
     const settings = await readSnapshotSettings(snapshots, given);
-    log = createLog(settings.config.log);
+    format = settings.config.log.format;
+    const log = createLog(settings.config.log);
     logProcessEvents(log);
     await start(snapshots, settings, log, ofSources);
   } catch (error) {
     const { code, message, unexpected } = describeFailure(error);
-    // even a silent log must explain why the server did not start
-    if (!log.isLevelEnabled('fatal')) log.level = 'fatal';
-    log.fatal(unexpected === undefined ? {} : { err: unexpected }, message);
+    createStartLog(format).fatal(unexpected === undefined ? {} : { err: unexpected }, message);
     process.exit(code);
   }
 }

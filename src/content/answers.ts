@@ -1,6 +1,6 @@
 import type { Authenticator } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
-import { MethodNotAllowedError, NotFoundError, UnauthorizedError } from '../base/errors.ts';
+import { MethodNotAllowedError, UnauthorizedError, UnknownRouteError } from '../base/errors.ts';
 import { answerExplained } from '../engine/explained-reply.ts';
 import { callerOf } from '../engine/library-reads.ts';
 import type { Explanation } from '../engine/trace.ts';
@@ -48,7 +48,7 @@ export class Answers {
   /** A route that does not exist is a 404, whatever is wrong with the credentials. */
   #errorReply(path: string, error: unknown): Reply {
     const isUnknown = error instanceof UnauthorizedError && !this.hasRoute(path);
-    return errorReply(isUnknown ? new NotFoundError() : error);
+    return errorReply(isUnknown ? new UnknownRouteError(null) : error);
   }
 
   /** As `Content.explain`, for a path below the prefix and a role that exists. */

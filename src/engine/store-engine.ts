@@ -1,5 +1,12 @@
 import type { Caller } from '../access/caller.ts';
-import { ForbiddenError, NotFoundError, RequestError, withMissingPermission } from '../base/errors.ts';
+import type { PermissionSet } from '../access/permissions.ts';
+import {
+  ForbiddenError,
+  NotFoundError,
+  RequestError,
+  UnknownRouteError,
+  withMissingPermission,
+} from '../base/errors.ts';
 import type { Settings } from '../config/config.ts';
 import type { SnapshotType } from '../model/type-definition.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';
@@ -132,7 +139,7 @@ export class StoreEngine {
     let route: Route | undefined;
     try {
       const [pathname, queryString] = splitQuery(path);
-      route = this.#route(pathname, queryString);
+      route = this.#route(pathname, queryString, caller);
       if (route.kind === 'schemas') return this.#describe(route, queryString, caller);
       const request = this.catalog.binder.bindQueryString(route, queryString, caller, callerKey, format);
       const isCached = isLatest && route.kind !== 'me' && (known || caches.admitsReply(replyKey));
@@ -156,7 +163,7 @@ export class StoreEngine {
   tagsOfPath(path: string, caller: Caller): ReadonlySet<Tag> {
     return this.#tagsOf(() => {
       const [pathname, queryString] = splitQuery(path);
-      const route = this.#route(pathname, queryString);
+      const route = this.#route(pathname, queryString, caller);
       if (route.kind === 'schemas') return null;
       const { binder } = this.catalog;
       return binder.bindQuery(route, binder.parseWithAdditions(route, queryString, caller), caller, 'flat');
@@ -189,7 +196,7 @@ export class StoreEngine {
     const trace = new Trace(this.#settings.budgets.steps);
     try {
       const [pathname, queryString] = splitQuery(path);
-      const route = this.#route(pathname, queryString);
+      const route = this.#route(pathname, queryString, caller);
       if (route.kind === 'schemas') {
         const { status, body } = this.#describe(route, queryString, caller);
         return trace.explanation(status, 'no query: the types are described', body.length);
@@ -212,9 +219,14 @@ export class StoreEngine {
     return this.catalog.routeOf(splitQuery(path)[0]) !== null;
   }
 
-  #route(pathname: string, queryString: string): Route {
+  /** Returns the path of the route that is nearest to a path without a route, of those that a caller may read, or null. */
+  nearestRoute(pathname: string, permissions: PermissionSet): string | null {
+    return this.catalog.routes.nearest(pathname, permissions);
+  }
+
+  #route(pathname: string, queryString: string, caller: Caller): Route {
     const route = this.catalog.routeOf(pathname);
-    if (!route) throw new NotFoundError();
+    if (!route) throw new UnknownRouteError(this.nearestRoute(pathname, caller.permissions));
     return this.catalog.withQuery(route, queryString);
   }
 

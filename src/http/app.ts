@@ -1,11 +1,13 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
-import { NotFoundError, RequestError, ValidationError } from '../base/errors.ts';
+import { RequestError, ValidationError } from '../base/errors.ts';
 import { createHandler, defaultHooks, type RequestHooks, type Responder } from './content-handler.ts';
 import { sendAllowedMethods, sendError, sendFailure } from './error-replies.ts';
 import { createHomePage, type HomeContent, type ReadFreshness } from './home/page.ts';
+import { sendUnknownRoute } from './home/unknown-route.ts';
 import type { Middleware } from './middleware.ts';
 import { createPathReader } from './prefix.ts';
+import { noHeaders } from './send.ts';
 
 /**
  * Creates the server's request listener. Content requests bypass Express, which costs more than answering them. All
@@ -13,14 +15,37 @@ import { createPathReader } from './prefix.ts';
  */
 export function createListener(content: ServedContent, options: ListenerOptions = {}): RequestListener {
   const app = createApp(content, options);
-  const pathOf = createPathReader(content);
-  const handle = createHandler(content, options.hooks);
+  const handle = contentHandler(content, options.hooks);
   return (request, response) => {
     // the app's CORS middleware answers preflight requests
-    const path = request.method === 'OPTIONS' ? null : pathOf(request.url ?? '');
-    if (path === null) app(request, response);
-    else handle(request, response, path);
+    if (request.method === 'OPTIONS' || !handle(request, response)) app(request, response);
   };
+}
+
+/** Creates a handler that answers the requests below the prefix. It returns whether a request is one of them. */
+function contentHandler(content: ServedContent, hooks?: RequestHooks) {
+  const pathOf = createPathReader(content);
+  const handle = createHandler(content, hooks, ({ request, response, staticHeaders }, { nearest }) =>
+    sendUnknownRoute(request, response, {
+      nearest: urlOf(request, content, nearest!),
+      isLikeStrapi: content.summary.dialect === 'strapi',
+      staticHeaders,
+    }),
+  );
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const path = pathOf(request.url ?? '');
+    if (path !== null) handle(request, response, path);
+    return path !== null;
+  };
+}
+
+/** Returns the URL of a path below the prefix. Several contents have a base URL each. */
+function urlOf(
+  request: IncomingMessage & { baseUrl?: string },
+  { prefix }: ServedContent,
+  path: string | null,
+): string | null {
+  return path === null ? null : `${request.baseUrl ?? ''}${prefix}/${encodeURI(path)}`;
 }
 
 interface ListenerOptions {
@@ -38,6 +63,11 @@ export interface ServedContent extends HomeContent, Responder {
   /** Whether `uploads` returns a middleware for `/uploads`. */
   readonly hasUploads: boolean;
   uploads(): Middleware;
+  /**
+   * Returns the path below the prefix of the route that is nearest to a path, of those that callers without a token may
+   * read, or null.
+   */
+  nearestRoute(path: string): string | null;
 }
 
 /** Creates the Express app: content under its prefix, a home page at `/`, a health check, and JSON errors. */
@@ -55,11 +85,13 @@ export function createApp(
   app.get('/', createHomePage(content, freshness));
   // the server answers this path before the app, unless the URL has a trailing slash or capitals
   app.get('/_health', sendHealth);
-  // behind `createListener`, this answers only the prefix without a slash
-  const handle = createHandler(content, { ...defaultHooks, onError });
-  app.use(content.prefix || '/', (request, response) => handle(request, response));
-
-  return withErrorHandlers(app, () => new NotFoundError(), onError);
+  const handle = contentHandler(content, { ...defaultHooks, onError });
+  app.use((request, response, next) => void (handle(request, response) || next()));
+  const answerUnknown: RequestHandler = (request, response) => {
+    const nearest = urlOf(request, content, content.nearestRoute(request.path));
+    sendUnknownRoute(request, response, { nearest, isLikeStrapi: false, staticHeaders: noHeaders });
+  };
+  return withErrorHandlers(app, answerUnknown, onError);
 }
 
 /** Wraps a handler so that it sees the URL as the client sent it, wherever it is mounted. */
@@ -82,13 +114,13 @@ export function createBareApp(before: readonly RequestHandler[]): express.Expres
   return app;
 }
 
-/** Adds error handlers: unhandled requests get `error`, errors are sent as JSON, and `onError` gets unexpected ones. */
+/** Adds error handlers: `unhandled` answers what is left, errors are sent as JSON, `onError` gets unexpected ones. */
 export function withErrorHandlers(
   app: express.Express,
-  error: () => RequestError,
+  unhandled: RequestHandler,
   onError: RequestHooks['onError'] = defaultHooks.onError,
 ): express.Express {
-  app.use((request, response) => void sendError(request, response, error()));
+  app.use(unhandled);
   // Express recognises an error handler by its four parameters
   const handleError: ErrorRequestHandler = (thrown, request, response, _next) => {
     if (thrown instanceof RequestError) return void sendError(request, response, thrown);

@@ -53,8 +53,8 @@ export const defaultHooks: RequestHooks = {
   onError: ({ method, url }, error) => console.error(`lectern: ${method} ${url}:`, error),
 };
 
-/** Creates a handler for content requests. The content answers unknown routes with 404. */
-export function createHandler(content: Responder, hooks = defaultHooks): Handler {
+/** Creates a handler for content requests. Without `sendUnknown`, unknown routes get the 404 of the content. */
+export function createHandler(content: Responder, hooks = defaultHooks, sendUnknown?: SendUnknown): Handler {
   const respond = (path: string, { method, headers }: IncomingMessage): Reply | Promise<Reply> => {
     const { authorization, 'strapi-response-format': format, 'x-lectern-explain': explain } = headers;
     const responseFormat = Array.isArray(format) ? format[0] : format;
@@ -66,6 +66,10 @@ export function createHandler(content: Responder, hooks = defaultHooks): Handler
   const send = (exchange: Exchange, given: Reply): void | Promise<void> => {
     const { request, response, staticHeaders } = exchange;
     const reply = hooks.beforeSend?.(response, given) ?? given;
+    if (reply.nearest !== undefined && sendUnknown) {
+      sendUnknown(exchange, reply);
+      return finish(exchange, reply.status);
+    }
     const status = sendReply(request, response, reply, staticHeaders, content.codings);
     if (typeof status !== 'number') return status.then((resolved) => finish(exchange, resolved, reply.route));
     finish(exchange, status, reply.route);
@@ -94,8 +98,11 @@ export function createHandler(content: Responder, hooks = defaultHooks): Handler
   };
 }
 
+/** Answers a path without a route. `reply` is a 404. */
+type SendUnknown = (exchange: Exchange, reply: Reply) => void;
+
 /** A request in progress. `path` is the path below the prefix, `started` a `performance.now()` timestamp. */
-interface Exchange {
+export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly path: string;

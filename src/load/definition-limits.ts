@@ -5,6 +5,7 @@ import { limits } from './limits.ts';
 
 /** Throws a SnapshotError if the number of types or attributes exceeds a limit. */
 export function checkDefinitionLimits(definitions: readonly TypeDefinition[], problems: Problems): void {
+  const before = problems.count;
   if (definitions.length > limits.types) {
     const message = `${formatNumber(definitions.length)} content types and components; the limit is ${formatNumber(limits.types)}`;
     problems.add('', message);
@@ -22,5 +23,5 @@ export function checkDefinitionLimits(definitions: readonly TypeDefinition[], pr
       `${formatNumber(all)} attributes in all types; the limit is ${formatNumber(limits.allAttributes)}`,
     );
   }
-  problems.throwIfAny();
+  if (problems.count > before) problems.throwIfAny();
 }

@@ -5,14 +5,20 @@ import { resolveTargets } from './resolve-relations.ts';
 import { type EntryType, routeOf, Schema } from './schema.ts';
 import { administrators, type TypeDefinition } from './type-definition.ts';
 
+interface SchemaOptions {
+  readonly needsInversedBy?: boolean;
+  readonly isUnreadable?: (uid: string) => boolean;
+}
+
 /**
  * Builds the schema from type definitions, adds the type of administrators, and resolves the targets of attributes.
- * With `needsInversedBy`, as in Strapi, the inverse side of a relation is only served if its owner names it.
+ * With `needsInversedBy`, as in Strapi, the inverse side of a relation is only served if its owner names it. A target is
+ * not reported as missing if `isUnreadable` says that its definition has been reported.
  */
 export function readSchema(
   snapshotTypes: readonly TypeDefinition[],
   problems: Problems,
-  { needsInversedBy = false } = {},
+  { needsInversedBy = false, isUnreadable = () => false }: SchemaOptions = {},
 ): Schema {
   const definitions = new Map<string, TypeDefinition>();
   for (const definition of [...snapshotTypes, administrators]) {
@@ -33,6 +39,7 @@ export function readSchema(
     },
     locationOf: (uid: string) => definitions.get(uid)!.location,
     needsInversedBy,
+    isUnreadable,
   };
   return new Schema(resolveTargets(types, options, problems));
 }

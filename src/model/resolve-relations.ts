@@ -27,6 +27,8 @@ interface ResolveOptions {
   isOfUnknownType(uid: string, attribute: string): boolean;
   /** Returns the location of a type, for messages. */
   locationOf(uid: string): string;
+  /** Whether a type is missing because its definition is invalid, which has been reported. */
+  isUnreadable(uid: string): boolean;
   /** Whether the inverse side needs the owner to name it as `inversedBy`, as in Strapi. */
   needsInversedBy: boolean;
 }
@@ -58,10 +60,12 @@ function resolve(
 ): Attribute | null {
   // private attributes are never served, so their targets need not exist
   if (isScalar(attribute) || attribute.private) return attribute;
-  if (isPolymorphic(attribute)) return resolveZone(attribute, types, report);
+  if (isPolymorphic(attribute)) return resolveZone(attribute, types, options, report);
   const target = types.get(attribute.target);
   if (!target || (target.kind === 'component') !== (attribute.kind === 'component')) {
-    if (attribute.target) report('missing-type', missing(attribute.target, types, attribute.kind === 'component'));
+    if (attribute.target && !options.isUnreadable(attribute.target)) {
+      report('missing-type', missing(attribute.target, types, attribute.kind === 'component'));
+    }
     return null;
   }
   return attribute.inverse === null ? attribute : resolveInverse(attribute, type, target, options, report);
@@ -79,12 +83,13 @@ function missing(uid: string, types: ReadonlyMap<string, EntryType>, isComponent
 function resolveZone(
   attribute: PolymorphicAttribute,
   types: ReadonlyMap<string, EntryType>,
+  { isUnreadable }: ResolveOptions,
   report: Report,
 ): PolymorphicAttribute {
   if (!attribute.components) return attribute;
   const components = attribute.components.filter((uid) => {
     const exists = types.get(uid)?.kind === 'component';
-    if (!exists) report('missing-type', missing(uid, types, true));
+    if (!exists && !isUnreadable(uid)) report('missing-type', missing(uid, types, true));
     return exists;
   });
   return { ...attribute, components };

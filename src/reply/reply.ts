@@ -1,4 +1,4 @@
-import { ForbiddenError, type MissingPermission, RequestError } from '../base/errors.ts';
+import { ForbiddenError, type MissingPermission, RequestError, UnknownRouteError } from '../base/errors.ts';
 import { noStore } from './cache-control.ts';
 
 export type ReplyHeaders = Readonly<Record<string, string>>;
@@ -11,6 +11,11 @@ export interface Reply {
   readonly body: Buffer;
   /** The route as a template, such as `/api/articles/:documentId`; undefined if there is none. */
   readonly route?: string;
+  /**
+   * Of a 404 for a path without a route: the path below the prefix of the nearest route that the caller may read, or null
+   * if none is near.
+   */
+  readonly nearest?: string | null;
   /** The permission that the caller of a 403 lacks, for the log. */
   readonly missing?: MissingPermission;
 }
@@ -25,5 +30,6 @@ export function errorReply(error: unknown, route?: string): Reply {
   if (!(error instanceof RequestError)) throw error;
   const body = Buffer.from(JSON.stringify(error.toBody()));
   const reply: Reply = { status: error.status, headers: errorHeaders, body, route };
+  if (error instanceof UnknownRouteError) return { ...reply, nearest: error.nearest };
   return error instanceof ForbiddenError ? { ...reply, missing: error.missing } : reply;
 }

@@ -88,7 +88,11 @@ export function appOf(
   error: () => RequestError,
   onError: RequestHooks['onError'],
 ): ReturnType<typeof createBareApp> {
-  return withErrorHandlers(createBareApp(before), error, onError);
+  return withErrorHandlers(
+    createBareApp(before),
+    (request, response) => void sendError(request, response, error()),
+    onError,
+  );
 }
 
 /** Creates a 503 error. */

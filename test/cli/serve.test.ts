@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { freePort } from '../support/cli.ts';
+import { temporaryFolder } from '../support/folders.ts';
 import { sha256 } from '../support/guide.ts';
 import { jwtOf } from '../support/jwt.ts';
 import { endProcessesAfterEach, spawnProcess } from '../support/threads.ts';
@@ -124,24 +125,41 @@ describe('lectern serve', () => {
       const { code, stdout, stderr } = await lectern.run(['serve', snapshot, flag, String(port), ...others]);
       expect([code, stdout]).toEqual([1, '']);
       const sentence = `port ${port} of 127.0.0.1 is in use: choose another with ${flag}`;
-      expect(JSON.parse(stderr)).toMatchObject({ level: 60, msg: sentence });
+      expect(stderr).toBe(`lectern: ${sentence}\n`);
     }
     occupied.close();
     const same = await lectern.run(['serve', snapshot, '--port', String(port), '--admin-port', String(port)]);
     expect([same.code, same.stdout]).toEqual([2, '']);
-    expect(JSON.parse(same.stderr).msg).toBe(`flags: adminPort: must differ from port, is ${port}`);
+    expect(same.stderr).toBe(`lectern: flags: adminPort: must differ from port, is ${port}\n`);
   });
 
-  test('writes its log as text or as JSON', async () => {
-    const text = await lectern.run(['serve', dangling, '--port', '0'], {
-      LECTERN_LOG_FORMAT: 'text',
-      LECTERN_LOG_LEVEL: 'silent',
-    });
-    expect(text.code).toBe(1);
-    expect(text.stderr).toMatch(/^lectern: [\s\S]*nobody/);
-    const usage = await lectern.run(['serve', snapshot, '--prot', '1']);
-    for (const line of usage.stderr.trim().split('\n')) expect(JSON.parse(line).level).toBe(60);
+  test('says in text why it does not start, or in JSON if the settings ask for it', async () => {
+    const config = lectern.write('json-log.json', { log: { format: 'json', level: 'silent' } });
+    const failing = [
+      [['serve', dangling, '--port', '0'], /^lectern: [\s\S]*nobody/],
+      [['serve', snapshot, '--prot', '1'], /^lectern: unknown option '--prot'/],
+      [['serve', snapshot, '--config', lectern.write('unknown.json', { prot: 1 })], /^lectern: .*unknown\.json: /],
+    ] as const;
+    for (const [args, expected] of failing) {
+      const text = await lectern.run([...args], { LECTERN_LOG_LEVEL: 'silent' });
+      expect(text.code).toBeGreaterThan(0);
+      expect(text.stderr).toMatch(expected);
+      const { stderr } = await lectern.run([...args], { LECTERN_LOG_FORMAT: 'json' });
+      for (const line of stderr.trim().split('\n')) expect(JSON.parse(line).level).toBe(60);
+    }
+    const { stderr } = await lectern.run(['serve', dangling, '--port', '0', '--config', config]);
+    expect(JSON.parse(stderr).level).toBe(60);
+  });
 
+  test('names the three things that an empty folder could be', async () => {
+    const { code, stderr } = await lectern.run(['serve', temporaryFolder(), '--port', '0']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /nothing to serve.*Strapi project.*package\.json.*export.*schemas.*JSON snapshot.*lectern init/,
+    );
+  });
+
+  test('writes its log as JSON', async () => {
     const args = ['serve', dangling, '--lenient', '--port', '0'];
     const { child, printed } = lectern.spawn(args, { LECTERN_LOG_FORMAT: 'json' });
     while (!printed.stderr.includes('"serving"')) await once(child.stderr, 'data');

@@ -294,9 +294,43 @@ describe('folders', () => {
       renameSync(`${folder}-${linked}`, join(folder, linked));
     }
   });
-  test('names the file of a syntax error in a schema', async () => {
-    writeFileSync(join(folder, 'content-types', 'chef.json'), '{');
-    await expectProblem(folder, 'chef.json');
+  test('reports the mistakes of all definitions at once, and none that an unreadable type explains', async () => {
+    const article = { info: { singularName: 'article', pluralName: 'articles' } };
+    const attributes = {
+      author: link('api::author.author'),
+      editor: link('api::editor.editor'),
+      parts: { type: 'dynamiczone', components: ['shared.broken'] },
+      lost: link('api::lost.lost'),
+      colour: { type: 'colour' },
+      hidden: { type: 'string', privat: true },
+    };
+    const permissions = ['author', 'editor', 'lost'].map((type) => `api::${type}.${type}.find`);
+    const files = {
+      'content-types/article.json': JSON.stringify({ ...article, attributes }),
+      'content-types/author.json': '{',
+      'content-types/redactor.json': JSON.stringify({ info: { singularName: 'editor' }, attributes: 1 }),
+      'components/shared/broken.json': '[]',
+      'snapshot.json': JSON.stringify({ defaultLocale: 'de', locales: [{ code: 'en' }] }),
+      'roles.json': JSON.stringify([{ type: 'public', permissions }]),
+    };
+    const all = temporaryFolder();
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(all, name)), { recursive: true });
+      writeFileSync(join(all, name), text);
+    }
+    const { problems, count } = await loadError(all);
+    const expected = [
+      /^content-types\/author\.json:1:2: invalid JSON/,
+      /^content-types\/redactor\.json: attributes/,
+      /^components\/shared\/broken\.json: /,
+      /attribute colour: .*"colour"/,
+      /attribute hidden: .*"privat"/,
+      /attribute lost: type api::lost\.lost is missing/,
+      /^roles\.json, role public: .*api::lost\.lost\.find/,
+      /^snapshot\.json: the default locale "de"/,
+    ];
+    for (const each of expected) expect(problems).toContainEqual(expect.stringMatching(each));
+    expect([count, problems.length]).toEqual([expected.length, expected.length]);
   });
 });
 

@@ -1,3 +1,5 @@
+import type { PermissionSet } from '../../access/permissions.ts';
+import { nearestName } from '../../base/suggest.ts';
 import { fileType, localeType, roleType, routeOf, type Schema, userType } from '../../model/schema.ts';
 import { type Additions, additionKey } from '../../query/addition.ts';
 import {
@@ -99,6 +101,24 @@ export class RouteTable {
     if (uid === fileType) return 'upload/files';
     if (uid === userType) return this.#types.has('users') ? null : 'users';
     for (const [path, { own }] of this.#types) if (own.uid === uid) return path;
+    return null;
+  }
+
+  /** Returns the path of the route whose name is nearest to a part of a path, of those that a caller may read, or null. */
+  nearest(pathname: string, permissions: PermissionSet): string | null {
+    const paths = new Map<string, string>();
+    for (const [path, { own }] of this.#types) {
+      if (!permissions.allows(own.action)) continue;
+      const { singularName } = this.#schema.type(own.uid);
+      for (const name of [singularName.toLowerCase(), path]) paths.set(name, path);
+    }
+    const parts = pathname.toLowerCase().split('/', 4);
+    const named = parts.find((part) => paths.has(part));
+    if (named !== undefined) return paths.get(named)!;
+    for (const part of parts) {
+      const near = nearestName(part, paths.keys());
+      if (near !== null) return paths.get(near)!;
+    }
     return null;
   }
 

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { dialectDifferences } from './dialect-differences.ts';
 import { exampleQueries, exampleUrl, type ReadableContent } from './examples.ts';
 import { freshnessText, type HomeFreshness } from './freshness.ts';
+import { escapeHtml, htmlPage, setPageHeaders } from './html.ts';
 import type { TypeOverview } from './overview.ts';
 
 /** Returns how fresh the content is, or null if it follows nothing. */
@@ -14,40 +14,6 @@ export interface HomeContent extends ReadableContent {
   readonly summary: { readonly dialect: string; readonly strapiVersion: string | null };
 }
 
-const style = `
-:root { color-scheme: light dark; --ink: #1c1b19; --paper: #fbfaf7; --quiet: #625d55; --line: #ddd8cd; --link: #0b5394; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #eceae5; --paper: #191816; --quiet: #aaa399; --line: #3b3833; --link: #8fc1f5; }
-}
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.6 system-ui, sans-serif; }
-main { max-width: 46rem; margin: 0 auto; padding: 3rem 1.25rem 4rem; }
-h1 { font: 600 2.25rem/1.2 Georgia, serif; margin: 0 0 .5rem; }
-h2 { font: 600 1.3rem/1.3 Georgia, serif; margin: 2.5rem 0 .75rem; }
-p, ol { margin: 0 0 1rem; }
-.quiet { color: var(--quiet); }
-a { color: var(--link); text-underline-offset: .15em; }
-a:focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
-table { width: 100%; border-collapse: collapse; }
-th, td { padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); text-align: left; }
-thead th { color: var(--quiet); font-weight: 500; }
-tbody th { font-weight: 400; }
-.number { padding-right: 0; text-align: right; font-variant-numeric: tabular-nums; }
-ol { padding-left: 1.4rem; }
-li { margin-bottom: .9rem; }
-code { font: .875rem/1.5 ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
-li a { display: block; }
-`;
-
-/** Content security policy that allows nothing except the page's own style. */
-const policy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 /**
  * Creates the handler of `/`. Renders the page once per snapshot and base URL, such as that of one of several contents. A
  * page that says how fresh the content is is rendered at each request.
@@ -57,9 +23,7 @@ export function createHomePage(content: HomeContent, freshness: ReadFreshness = 
   const pages = new Map<string, Buffer>();
   return async ({ baseUrl: base }, response) => {
     const fresh = await freshness();
-    response.setHeader('Content-Type', 'text/html; charset=utf-8');
-    response.setHeader('Content-Security-Policy', policy);
-    response.setHeader('X-Content-Type-Options', 'nosniff');
+    setPageHeaders(response);
     const { summary } = content;
     if (rendered !== summary) pages.clear();
     rendered = summary;
@@ -75,26 +39,15 @@ export function createHomePage(content: HomeContent, freshness: ReadFreshness = 
 function render(content: HomeContent, base: string, fresh: HomeFreshness | null): string {
   const prefix = base + content.prefix;
   const types = content.schemaOverview();
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Lectern</title>
-<style>${style}</style>
-</head>
-<body>
-<main>
-<h1>Lectern</h1>
+  return htmlPage(
+    'Lectern',
+    `<h1>Lectern</h1>
 <p>This server answers the read requests of a Strapi REST API from memory, in the
 <a href="#dialect">${escapeHtml(content.summary.dialect)} dialect</a>. ${sourceOf(content)}Every reply is JSON.</p>
 ${fresh ? `<p class="quiet">${escapeHtml(freshnessText(fresh, Date.now()))}</p>\n` : ''}${types.length === 0 ? nothingPublic : typeTable(content, types, prefix) + exampleList(content, prefix)}
 ${dialectSection(content.summary.dialect)}
-<p class="quiet">With <code>Authorization: Bearer …</code> an API token or a user’s JWT may read more than this page shows.</p>
-</main>
-</body>
-</html>
-`;
+<p class="quiet">With <code>Authorization: Bearer …</code> an API token or a user’s JWT may read more than this page shows.</p>`,
+  );
 }
 
 /** Returns a sentence about the source if the content was exported from Strapi 4. */
@@ -108,9 +61,9 @@ For development, <code>lectern serve --public</code> opens every content type.</
 
 function typeTable(content: HomeContent, types: TypeOverview[], prefix: string): string {
   const rows = types.map((type) => {
-    const url = exampleUrl(prefix, { route: type.route, query: {} });
+    const url = escapeHtml(exampleUrl(prefix, { route: type.route, query: {} }));
     const count = publicCount(content, type)?.toLocaleString('en-US') ?? 'single';
-    return `<tr><th scope="row"><a href="${escapeHtml(url)}"><code>${escapeHtml(readable(url))}</code></a></th><td class="number">${count}</td></tr>`;
+    return `<tr><th scope="row"><a href="${url}"><code>${url}</code></a></th><td class="number">${count}</td></tr>`;
   });
   return `<h2 id="types">What is served</h2>
 <table aria-labelledby="types">
@@ -124,9 +77,8 @@ ${rows.join('\n')}
 
 function exampleList(content: HomeContent, prefix: string): string {
   const items = exampleQueries(content).map((example) => {
-    const url = exampleUrl(prefix, example);
-    const shown = escapeHtml(readable(url));
-    return `<li>${escapeHtml(example.title)}\n<a href="${escapeHtml(url)}"><code>${shown}</code></a></li>`;
+    const url = escapeHtml(exampleUrl(prefix, example));
+    return `<li>${escapeHtml(example.title)}\n<a href="${url}"><code>${url}</code></a></li>`;
   });
   return `<h2>Queries to try</h2>\n<ol>\n${items.join('\n')}\n</ol>\n`;
 }
@@ -154,24 +106,9 @@ function withCode(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
 
-/**
- * Decodes a URL for display. Keeps the escapes of `space # % & + =`, and of `/ ?` in the path, so that the URL can be
- * copied.
- */
-function readable(url: string): string {
-  const kept = url.replace(/%(?=2[0356B]|3D)/g, '%25').replace(/^[^?]*/, (path) => path.replace(/%(?=2F|3F)/g, '%25'));
-  return decodeURIComponent(kept);
-}
-
 /** Returns the number of entries that a caller without a token can list, or null for a single type. */
 function publicCount(content: HomeContent, { route, kind }: TypeOverview): number | null {
   if (kind === 'singleType') return null;
   const { meta } = content.find(route, { fields: 'id', pagination: { pageSize: 1 } }, { role: 'public' });
   return (meta as { pagination?: { total?: number } }).pagination?.total ?? null;
-}
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character]);
 }

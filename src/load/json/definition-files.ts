@@ -1,4 +1,5 @@
 /** Validates the files of a JSON snapshot other than entries: settings, roles, content types and components. */
+import { basename } from 'node:path';
 import type { z } from 'zod';
 import type { RoleDefinition } from '../../access/definitions.ts';
 import { isPlainObject } from '../../base/plain-object.ts';
@@ -21,22 +22,21 @@ import { validate } from '../validate.ts';
 import { type JsonSource, type RawPart, settingsLocation } from './json-source.ts';
 
 interface Definitions {
-  readonly settings: z.output<typeof settingsFile>;
+  /** Null if the file is invalid. */
+  readonly settings: z.output<typeof settingsFile> | null;
   readonly roles: readonly RoleDefinition[];
   /** The content types and components, with the built-in ones. */
   readonly types: readonly TypeDefinition[];
 }
 
-/** Throws a SnapshotError if a file is invalid, or if there are too many types or attributes. */
+/** Reports invalid files. Throws a SnapshotError if there are too many types or attributes. */
 export function readDefinitions(source: JsonSource, problems: Problems): Definitions {
   const location = settingsLocation(source);
   const settings = validate(settingsFile, source.settings?.value ?? {}, location, problems);
   const roles = source.roles && readRoles(source.roles, problems);
   const types = readTypes(source, problems);
-  // an unreadable type would cause further problems wherever another type names it
-  problems.throwIfAny();
   checkDefinitionLimits(types, problems);
-  return { settings: settings!, roles: roles ?? [], types };
+  return { settings, roles: roles ?? [], types };
 }
 
 function readRoles({ location, value }: RawPart, problems: Problems): RoleDefinition[] | null {
@@ -55,7 +55,10 @@ function readTypes(source: JsonSource, problems: Problems): TypeDefinition[] {
   for (const part of source.contentTypes) {
     const { location } = part;
     const file = readType(contentTypeFile, part, isInferred ? systemNames : reservedInTypes, problems);
-    if (!file) continue;
+    if (!file) {
+      source.unreadable.add(nameOf(part));
+      continue;
+    }
     const { singularName, pluralName } = file.info ?? {};
     const uid = file.uid ?? (singularName ? `api::${singularName}.${singularName}` : '');
     if (!uid) problems.add(location, 'info.singularName is missing');
@@ -77,8 +80,15 @@ function readTypes(source: JsonSource, problems: Problems): TypeDefinition[] {
   for (const part of source.components) {
     const file = readType(componentFile, part, reservedInComponents, problems);
     if (file) definitions.push({ ...file, uid: part.uid, location: part.location, component: true });
+    else source.unreadable.add(part.uid);
   }
   return [...builtInTypes(added, !isInferred), ...definitions];
+}
+
+/** Returns the singular name of an invalid content type, or the name of its file. */
+function nameOf({ location, value }: RawPart): string {
+  const info = isPlainObject(value) && isPlainObject(value.info) ? value.info : {};
+  return typeof info.singularName === 'string' ? info.singularName : basename(location, '.json');
 }
 
 /** Returns the file of a type, or null if it is invalid. Attributes cannot have the `reserved` names. */

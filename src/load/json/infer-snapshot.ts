@@ -71,6 +71,7 @@ export function inferSnapshot(file: Item, source: string, problems: Problems): J
       },
     })),
     components: [],
+    unreadable: new Set(),
     entriesLocation: () => source,
     roles: { location: source, value: [{ type: 'public', permissions }] },
     entries: new Map(

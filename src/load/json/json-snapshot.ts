@@ -18,18 +18,21 @@ export async function loadJsonSnapshot(
   options: LoadOptions,
 ): Promise<LoadedSnapshot> {
   const { settings, roles, types } = readDefinitions(source, problems);
-  const schema = readSchema(types, problems);
+  // what refers to an unreadable type is no further mistake
+  const isUnreadable = (uid: string) => source.unreadable.has(uid) || source.unreadable.has(uid.split('.').at(-1)!);
+  const schema = readSchema(types, problems, { isUnreadable });
+  for (const role of roles) checkPermissions(role, source.roles?.location ?? '', schema, problems, isUnreadable);
+  const locales: readonly Locale[] = settings?.locales ?? [{ code: settings?.defaultLocale ?? '' }];
+  const codes = new Set(locales.map(({ code }) => code));
+  if (settings && !codes.has(settings.defaultLocale)) {
+    problems.add(settingsLocation(source), `the default locale ${preview(settings.defaultLocale)} is not in "locales"`);
+  }
+  // entries are only read with valid definitions, which explain many of their mistakes
   problems.throwIfAny();
 
-  for (const role of roles) checkPermissions(role, source.roles?.location ?? '', schema, problems);
   const dialect = dialectFor(options.dialect ?? 'document', null);
   const builder = storeBuilderFor(schema, problems, dialect, options);
-  const { defaultLocale } = settings;
-  const locales: readonly Locale[] = settings.locales ?? [{ code: defaultLocale }];
-  const codes = new Set(locales.map(({ code }) => code));
-  if (!codes.has(defaultLocale)) {
-    problems.add(settingsLocation(source), `the default locale ${preview(defaultLocale)} is not in "locales"`);
-  }
+  const { defaultLocale } = settings!;
   const entries = new EntryReader(builder, problems, defaultLocale, codes);
   await readEntries(source, roles, locales, schema, entries, problems);
   entries.references.connect(defaultLocale);
@@ -55,16 +58,17 @@ interface Locale {
   readonly name?: string;
 }
 
-/** Reports permissions of a role for unknown types or actions. */
+/** Reports permissions of a role for unknown types or actions, but not for types that cannot be read. */
 export function checkPermissions(
   { type, permissions }: RoleDefinition,
   location: string,
   schema: Schema,
   problems: Problems,
+  isUnreadable: (uid: string) => boolean = () => false,
 ): void {
   for (const action of permissions) {
     const message = wrongAction(action, schema);
-    if (message === null) continue;
+    if (message === null || isUnreadable(action.slice(0, action.lastIndexOf('.')))) continue;
     problems.tolerate(
       'wrong-permission',
       `${location}, role ${type}`,

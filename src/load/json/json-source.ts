@@ -1,6 +1,6 @@
 /** Reads the parts of a JSON snapshot from a folder or from an object in memory. */
 import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { RoleDefinition } from '../../access/definitions.ts';
 import { SnapshotError } from '../../base/errors.ts';
 import { isPlainObject } from '../../base/plain-object.ts';
@@ -35,6 +35,8 @@ export interface JsonSource {
   settings: RawPart | null;
   contentTypes: RawPart[];
   components: (RawPart & { uid: string })[];
+  /** Definitions that cannot be read: singular names of content types and uids of components. */
+  unreadable: Set<string>;
   roles: RawPart | null;
   /** By singular name. */
   entries: Map<string, { location: string; batches: () => AsyncIterable<unknown[]> }>;
@@ -87,6 +89,7 @@ export function sourceOfObject(snapshot: JsonSnapshot, file = ''): JsonSource {
       uid,
       value,
     })),
+    unreadable: new Set(),
     roles: roles ? { location: `${file}roles`, value: roles } : null,
     entriesLocation: (name) => `${file}entries ${name}`,
     entries: new Map(
@@ -128,12 +131,18 @@ export async function* singleBatch(list: unknown[]): AsyncGenerator<unknown[]> {
 const foreignFile =
   'unexpected file: a snapshot holds snapshot.json, roles.json, content-types/, components/<category>/ and entries/';
 
+const noContent =
+  'the folder holds nothing to serve. It may be a Strapi project (package.json with the dependency "@strapi/strapi"), ' +
+  'an unpacked Strapi export (schemas/*.jsonl), or a JSON snapshot (content-types/<singularName>.json). ' +
+  '"lectern init" writes a small JSON snapshot to start from';
+
 /** Lists a folder and reads all files except the entries. Reports files that do not belong to a snapshot. */
 export async function sourceOfFolder(folder: string, problems: Problems): Promise<JsonSource> {
   const source: JsonSource = {
     settings: null,
     contentTypes: [],
     components: [],
+    unreadable: new Set(),
     roles: null,
     entries: new Map(),
     entriesLocation: (name) => `entries/${name}.json`,
@@ -143,6 +152,8 @@ export async function sourceOfFolder(folder: string, problems: Problems): Promis
   let definitionBytes = 0;
   const { files, specialFiles } = await listFiles(folder);
   rejectSpecialFiles(specialFiles);
+  const isPart = (name: string) => /^(snapshot|roles)\.json$|^(content-types|components|entries)\//.test(name);
+  if (!files.some(isPart)) throw new SnapshotError([`${folder}: ${noContent}`]);
   const isDefinition = (name: string) => name.startsWith('content-types/') || name.startsWith('components/');
   const definitionFiles = files.filter(isDefinition).length;
   if (definitionFiles > limits.types) {
@@ -175,8 +186,9 @@ export async function sourceOfFolder(folder: string, problems: Problems): Promis
         ]);
       }
       const part = await readPart(path, name, size, problems);
-      if (!part) continue;
-      if (component) source.components.push({ ...part, uid: `${component[1]}.${component[2]}` });
+      if (!part) {
+        source.unreadable.add(component ? `${component[1]}.${component[2]}` : basename(name, '.json'));
+      } else if (component) source.components.push({ ...part, uid: `${component[1]}.${component[2]}` });
       else if (name === 'snapshot.json') source.settings = part;
       else if (name === 'roles.json') source.roles = part;
       else source.contentTypes.push(part);

@@ -43,6 +43,7 @@ export async function loadStrapiContent(
   const { types, duplicateHint } = content;
   const definitions = types.filter(({ uid }) => !isAdministration(uid));
   checkDefinitionLimits(types, problems);
+  problems.throwIfAny();
   const isVersion4 = isWrittenByVersion4(content.strapiVersion, definitions);
   const typed = isVersion4 ? definitions.map(withoutUnusedDates) : definitions;
   const schema = readSchema(typed, problems, { needsInversedBy: true });

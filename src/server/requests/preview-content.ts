@@ -36,6 +36,7 @@ export function previewContent(preview: Preview): ServerContent {
     explain: (url) => contentFor().explain(url),
     find: (...query) => contentFor().find(...query),
     hasRoute: (path) => contentFor().hasRoute(path),
+    nearestRoute: (path) => contentFor().nearestRoute(path),
     schemaOverview: () => contentFor().schemaOverview(),
     get summary() {
       return contentFor().summary;
