@@ -18,12 +18,15 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 
+/** Returns the end of the help of a command. */
+const examples = (...lines: string[]) => `\nExamples:\n${lines.map((line) => `  ${line}\n`).join('')}`;
+
 const program = new Command('lectern')
   .description('Answers the read requests of a Strapi 5 REST API from memory.')
   .version(version)
   .exitOverride()
   .showHelpAfterError('Run "lectern --help" for usage.')
-  .addHelpText('afterAll', settingsHelp);
+  .addHelpText('after', settingsHelp);
 
 const serveCommand = program
   .command('serve')
@@ -58,6 +61,15 @@ const serveCommand = program
   .addOption(flags.types())
   .addOption(flags.cacheTags())
   .addOption(flags.journal())
+  .addHelpText(
+    'after',
+    examples(
+      'lectern serve ./my-strapi --port 1338',
+      'lectern serve content.tar.gz --watch',
+      'lectern serve https://cms.example.com --follow --cache cache',
+      'lectern serve main=content.lectern next=./draft',
+    ),
+  )
   .action(async (snapshots: string[], { token, types, ...given }: Flags & SourceFlags) => {
     const { serve } = await import('./cli/serve.ts');
     await serve(snapshots, given, { token, types });
@@ -70,6 +82,7 @@ program
   .addOption(flags.host())
   .addOption(flags.config())
   .option('--process <id>', 'read the flags from the command line of this process (Linux)')
+  .addHelpText('after', examples('lectern health --port 1338'))
   .action(({ process: id, ...given }: Flags & { process?: string }) =>
     health(id === undefined ? readSettings(given).config : settingsOfProcess(id, serveCommand)),
   );
@@ -81,12 +94,14 @@ program
   .addOption(flags.url())
   .option('--content <name>', 'one of several contents (the first)')
   .addHelpText('after', `\n${tokenVariable} holds a token of the setting admin.tokens that has the right "pin".`)
+  .addHelpText('after', examples('lectern pin --url http://127.0.0.1:1339', 'lectern pin latest'))
   .action((version: string | undefined, given: PinFlags) => pin(version, given));
 
 program
   .command('init')
   .description('write a small snapshot to start from')
   .argument('[folder]', 'a new or empty folder', 'content')
+  .addHelpText('after', examples('lectern init content'))
   .action(init);
 
 program
@@ -99,6 +114,10 @@ program
   .option('--prefix <path>', 'prefix of the API (/api)')
   .option('--requests <number>', 'how many requests run at once (4)', readCount)
   .option('--uploads', 'download the uploaded files too')
+  .addHelpText(
+    'after',
+    examples('LECTERN_SOURCE_TOKEN=TOKEN lectern pull https://cms.example.com --out content.tar.gz'),
+  )
   .action(async (url: string, given: PullFlags) => {
     const { pull } = await import('./cli/pull.ts');
     await pull(url, given);
@@ -116,6 +135,7 @@ program
   .addOption(flags.mediaUrl())
   .addOption(flags.noUploads())
   .addOption(flags.cache())
+  .addHelpText('after', examples('lectern build content.tar.gz --out content.lectern'))
   .action(async (snapshot: string, { out, ...given }: Flags & { out: string }) => {
     const { config } = readSettings(given);
     const { build } = await import('./cli/build.ts');
@@ -132,6 +152,7 @@ program
   .addOption(flags.strict())
   .addOption(flags.lenient())
   .addOption(flags.mediaUrl())
+  .addHelpText('after', examples('lectern compact content.tar.gz --journal changes.journal'))
   .action(async (snapshot: string, given: Flags) => {
     const { config } = readSettings(given);
     const { compact } = await import('./cli/compact.ts');
@@ -149,6 +170,7 @@ program
   .addOption(flags.mediaUrl())
   .addOption(flags.extend())
   .addOption(flags.json())
+  .addHelpText('after', examples('lectern check content.tar.gz --strict'))
   .action(async (snapshot: string, { json, ...given }: Flags & { json?: boolean }) => {
     const { readSnapshotSettings } = await import('./cli/snapshot-settings.ts');
     const settings = await readSnapshotSettings([snapshot], given);
@@ -168,6 +190,7 @@ program
   .addOption(flags.lenient())
   .addOption(flags.mediaUrl())
   .addOption(flags.json())
+  .addHelpText('after', examples('lectern diff before.tar.gz after.tar.gz --limit 10'))
   .action(async (before: string, after: string, { json, limit, ...given }: Flags & DiffFlags) => {
     try {
       const { config } = readSettings(given);
@@ -184,6 +207,7 @@ program
   .command('routes')
   .description('propose the setting `routes` from the code of a Strapi project, without running it')
   .argument('[project]', 'folder of the project, with src/api in it', '.')
+  .addHelpText('after', examples('lectern routes ./my-strapi'))
   .action(async (project: string) => {
     const { routes } = await import('./cli/routes.ts');
     routes(project);
@@ -202,6 +226,10 @@ program
   .addOption(flags.mediaUrl())
   .addOption(flags.extend())
   .addOption(flags.json())
+  .addHelpText(
+    'after',
+    examples("lectern explain content.tar.gz '/api/articles?filters[title][$contains]=x' --role public"),
+  )
   .action(async (snapshot: string, url: string, { json, role, ...given }: Flags & ExplainFlags) => {
     const { readSnapshotSettings } = await import('./cli/snapshot-settings.ts');
     const settings = await readSnapshotSettings([snapshot], given);

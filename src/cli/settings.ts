@@ -94,7 +94,7 @@ export const flags = {
   logLevel: () => new Option('--log-level <level>', 'lowest level that is logged (info)').choices(logLevels),
 };
 
-/** Appended to the help of every command. */
+/** The end of the help of the program. */
 export const settingsHelp = `
 A flag overrides an environment variable, which overrides the config file.
 Each setting has an environment variable: LECTERN_ and its path in capitals, with

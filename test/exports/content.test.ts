@@ -106,6 +106,14 @@ describe('links', () => {
     );
   });
 
+  test('name the end that is missing', async () => {
+    const { content } = await tags([link('note.tags', 9, 'tag', 1)]);
+    expect(content.summary.warnings[0].message).toBe(
+      'Links to entries that do not exist are left out: ' +
+        'links/links_00001.jsonl:1, api::tag.tag 1: api::note.note 9, whose attribute tags links to it, does not exist',
+    );
+  });
+
   test.each<[string, object]>([
     ['of an attribute that does not exist', link('note.gone', 1, 'tag', 1)],
     ['of a type that does not exist', link('gone.tags', 1, 'tag', 1)],

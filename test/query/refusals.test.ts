@@ -461,6 +461,22 @@ test('reports names that the caller may not read as missing, and never suggests 
   }
 });
 
+test.each(['document', 'strapi'] as const)(
+  'says what works in place of populate=deep, in the dialect %s',
+  async (dialect) => {
+    const content = await openGuide({ dialect });
+    for (const query of ['populate=deep', 'populate=deep,3', 'populate[0]=deep']) {
+      const { status, body } = await ask(content, '/api/restaurants', query);
+      expect([query, status]).toEqual([query, 400]);
+      const { message } = body.error!;
+      expect(message).toMatch(/^Invalid key deep: it needs a plugin .*populate=\* .*populate\[(\w+)\]\[populate\]=\*/);
+      const nested = /populate\[\w+\]\[populate\]=\*/.exec(message)![0];
+      expect((await ask(content, '/api/restaurants', nested)).status).toBe(200);
+    }
+    expect((await ask(content, '/api/restaurants', 'populate=deeper')).body.error!.message).not.toMatch(/plugin/);
+  },
+);
+
 test('suggests names to callers who may read them', async () => {
   const content = await openGuide();
   expect(() => content.find('restaurants', { filters: { licenc: 1 } })).toThrow('did you mean "licence"?');

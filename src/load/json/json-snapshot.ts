@@ -21,14 +21,15 @@ export async function loadJsonSnapshot(
   // what refers to an unreadable type is no further mistake
   const isUnreadable = (uid: string) => source.unreadable.has(uid) || source.unreadable.has(uid.split('.').at(-1)!);
   const schema = readSchema(types, problems, { isUnreadable });
+  const isValid = problems.count === 0;
   for (const role of roles) checkPermissions(role, source.roles?.location ?? '', schema, problems, isUnreadable);
   const locales: readonly Locale[] = settings?.locales ?? [{ code: settings?.defaultLocale ?? '' }];
   const codes = new Set(locales.map(({ code }) => code));
   if (settings && !codes.has(settings.defaultLocale)) {
     problems.add(settingsLocation(source), `the default locale ${preview(settings.defaultLocale)} is not in "locales"`);
   }
-  // entries are only read with valid definitions, which explain many of their mistakes
-  problems.throwIfAny();
+  // invalid definitions would explain many mistakes of entries
+  if (!isValid) problems.throwIfAny();
 
   const dialect = dialectFor(options.dialect ?? 'document', null);
   const builder = storeBuilderFor(schema, problems, dialect, options);

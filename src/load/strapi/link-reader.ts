@@ -105,9 +105,14 @@ export class LinkReader {
     if (from === undefined && this.#schema.type(source.type).kind === 'component') return null;
     const to = this.#ordinalOf(target);
     if (from !== undefined && to !== undefined) return [from, to];
-    const missing = from === undefined ? source : target;
-    const at = `${location}, ${source.type} ${source.ref}, attribute ${source.field}`;
-    this.#problems.tolerate('dangling-link', at, () => `no ${missing.type} with id ${preview(missing.ref)}`);
+    if (from === undefined) {
+      const at = `${location}, ${target.type} ${target.ref}`;
+      const message = () => `${source.type} ${source.ref}, whose attribute ${source.field} links to it, does not exist`;
+      this.#problems.tolerate('dangling-link', at, message);
+    } else {
+      const at = `${location}, ${source.type} ${source.ref}, attribute ${source.field}`;
+      this.#problems.tolerate('dangling-link', at, () => `no ${target.type} with id ${preview(target.ref)}`);
+    }
     return null;
   }
 

@@ -1,8 +1,15 @@
+import { ValidationError } from '../../../base/errors.ts';
 import { type EntryType, isPolymorphic, isScalar, type LinkAttribute } from '../../../model/schema.ts';
 import type { Populated, RelatedSelection, SortKey } from '../../bound.ts';
 import type { Binding } from '../../policies.ts';
 import { attributePlace, optionPart, type Path, type PopulatePlace, populatePart } from '../../syntax/location.ts';
-import type { OptionsNode, PopulateEntry, PopulateNode, PopulateOptions } from '../../syntax/populate-nodes.ts';
+import type {
+  OptionsNode,
+  PathsNode,
+  PopulateEntry,
+  PopulateNode,
+  PopulateOptions,
+} from '../../syntax/populate-nodes.ts';
 import { bindFields, bindSelection } from '../bind-fields.ts';
 import { bindFilters } from '../bind-filters.ts';
 import { bindSort } from '../bind-sort.ts';
@@ -12,6 +19,15 @@ import { PolymorphicBinder } from './bind-polymorphic.ts';
 import { exposesRoleMembers, omitIfUnreadable } from './populate-access.ts';
 import { checkOptions, checkPopulateOfSeveral, optionsOfValue, readCount, unexpectedOn } from './populate-options.ts';
 import { inSchemaOrder, isCountable, noOptions, populatable, populated } from './populated.ts';
+
+/** Rejects `populate=deep` and `populate=deep,3`, which plugins for Strapi understand, with an error that says what works. */
+function rejectDeep(type: EntryType, { items }: PathsNode): void {
+  if (items?.length !== 1 || !/^deep(,\s*\d+)?$/.test(items[0].text) || type.attributes.has('deep')) return;
+  const [link] = populatable(type);
+  const nested = link ? `, and populate[${link.name}][populate]=* the next` : '';
+  const message = `Invalid key deep: it needs a plugin of Strapi. Here, populate=* shows one level${nested}`;
+  throw new ValidationError(message, { key: 'deep', path: 'deep', source: 'query', param: 'populate' });
+}
 
 /** Binds `populate` of a type. */
 export function bindPopulate(binding: Binding, type: EntryType, node: PopulateNode | null): Populated[] {
@@ -41,6 +57,7 @@ class PopulateBinder {
         return inSchemaOrder(type, bound);
       }
       case 'paths': {
+        if (place.path === null) rejectDeep(type, node);
         const paths = populateSyntax.readPaths(binding, type, node);
         return bindPaths(binding, type, paths, place, (inner, of, attribute, here) =>
           new PopulateBinder(inner, of).attribute(attribute, noOptions, here),
