@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { formatNumber } from '../base/format-number.ts';
 import { type Config, ConfigError } from '../config/config.ts';
+import { describeCut } from '../journal/cut.ts';
 import { compactJournal } from '../live/compact-journal.ts';
 import { loadSnapshot } from '../load/load.ts';
 import { counted, Failure, megabytes, seconds } from './report.ts';
@@ -18,7 +19,7 @@ export async function compact(snapshot: string, config: Config): Promise<void> {
     config,
     loadSnapshot,
   );
-  if (cut) console.log(`Cut ${formatNumber(cut.bytes)} bytes off the end of ${journal}, a batch that was not answered`);
+  if (cut) console.log(`${journal}: ${describeCut(cut)}`);
   if (!image) return console.log(`${journal} holds no changes since version ${version}: there is nothing to compact`);
   const took = seconds(performance.now() - started);
   console.log(`Wrote ${image.path} in ${took}: ${megabytes(image.bytes)}, the content of version ${version}`);

@@ -12,6 +12,8 @@
  * no part of a payload is a valid record.
  */
 import { crc32 } from 'node:zlib';
+import { z } from 'zod';
+import { describeProblem } from '../base/describe-problem.ts';
 import { JournalDamaged, JournalError } from './errors.ts';
 import type { ContentIdentity, JournalBase, Transaction } from './transaction.ts';
 
@@ -31,6 +33,26 @@ export interface JournalHeader {
   /** What the owner of the journal keeps with the base, in JSON. The journal does not read it. */
   readonly kept?: unknown;
 }
+
+const version = { epoch: z.int(), version: z.string() };
+
+/** Not strict: what a later version adds within the format is left out. */
+const headerSchema: z.ZodType<JournalHeader> = z.object({
+  origin: z.object(version),
+  base: z.object({ ...version, sequence: z.int().min(0), image: z.string().nullable() }),
+  kept: z.unknown().optional(),
+});
+
+const recordSchema: z.ZodType<Transaction[]> = z.array(
+  z.object({
+    epoch: z.int(),
+    sequence: z.int(),
+    previous: z.string().nullable(),
+    changes: z.unknown(),
+    idempotencyKey: z.string().optional(),
+    answer: z.unknown().optional(),
+  }),
+);
 
 /** Returns a transaction as JSON that begins with its epoch. */
 export function encodeTransaction(transaction: Transaction): string {
@@ -72,7 +94,7 @@ export function decodeHeader(path: string, bytes: Buffer): { header: JournalHead
   if (end > bytes.length || crc32(content, crc32(bytes.subarray(0, 16))) !== bytes.readUInt32LE(16)) {
     throw new JournalDamaged(path, 0, 'the CRC-32 of its header does not match');
   }
-  return { header: JSON.parse(content.toString()) as JournalHeader, end };
+  return { header: parse(path, 0, 'its header', content.toString(), headerSchema), end };
 }
 
 /** Returns the offset after the record at `offset`, or null if there is no valid one. */
@@ -100,7 +122,35 @@ export function findRecord(bytes: Buffer, offset: number): number | null {
   return null;
 }
 
-/** Returns the transactions of the valid record from `offset` to `end`. */
-export function decodeRecord(bytes: Buffer, offset: number, end: number): Transaction[] {
-  return JSON.parse(bytes.toString('utf8', offset + recordPrefix, end)) as Transaction[];
+/** Whether the bytes from `offset` have the length that a record there says, whatever else is wrong with them. */
+export function hasWholeLength(bytes: Buffer, offset: number): boolean {
+  if (offset + recordPrefix > bytes.length) return false;
+  const length = bytes.readUInt32LE(offset);
+  // a file system may leave zeros where a write was interrupted
+  return length >= payloadStart.length && length <= maxPayloadBytes && offset + recordPrefix + length <= bytes.length;
+}
+
+/**
+ * Returns the transactions of the record from `offset` to `end`, whose checksum is right. Throws a JournalDamaged if it
+ * holds anything else.
+ */
+export function decodeRecord(path: string, bytes: Buffer, offset: number, end: number): Transaction[] {
+  return parse(path, offset, 'the record', bytes.toString('utf8', offset + recordPrefix, end), recordSchema);
+}
+
+/** Parses JSON whose checksum is right, so that only another program can have written what the schema refuses. */
+function parse<Result>(path: string, offset: number, name: string, json: string, schema: z.ZodType<Result>): Result {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    throw new JournalDamaged(path, offset, `${name} is no JSON: ${(error as Error).message}`);
+  }
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  throw new JournalDamaged(
+    path,
+    offset,
+    `${name} is none of Lectern: ${describeProblem(error.issues[0], value, schema)}`,
+  );
 }

@@ -12,11 +12,17 @@ export function isImageOf(path: string, name: string): boolean {
   return name.startsWith(basename(path)) && /^\.\d+-\d+\.image$/.test(name.slice(basename(path).length));
 }
 
+/** How the names of the files begin that keep what was cut off a journal. */
+export function cutPrefix(path: string): string {
+  return `${basename(path)}.cut-`;
+}
+
 /** Removes what a crash left beside a journal: images other than `image`, and files that were not renamed. */
 export async function removeLeftovers(path: string, image: string | null, files: FileLayer): Promise<void> {
   for (const name of await files.readdir(dirname(path))) {
     const target = targetOfTemporary(name);
-    const isTemporary = target !== null && (target === basename(path) || isImageOf(path, target));
+    const isTemporary =
+      target !== null && (target === basename(path) || isImageOf(path, target) || target.startsWith(cutPrefix(path)));
     if (isTemporary || (isImageOf(path, name) && name !== image)) {
       await files.rm(join(dirname(path), name), { force: true });
     }

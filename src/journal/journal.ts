@@ -1,8 +1,9 @@
 import { AppendQueue } from './append-queue.ts';
+import type { Cut } from './cut.ts';
 import { JournalError } from './errors.ts';
 import { type FileLayer, nodeFiles } from './file-layer.ts';
 import { RecordFile } from './record-file.ts';
-import { type Recovered, recover } from './recover.ts';
+import { recover } from './recover.ts';
 import type { ContentIdentity, JournalBase, Transaction } from './transaction.ts';
 
 export interface JournalOptions {
@@ -15,8 +16,8 @@ export interface OpenedJournal {
   readonly journal: Journal;
   /** All transactions after the base, in order. */
   readonly transactions: readonly Transaction[];
-  /** The bytes at the end that were cut off: a record that was not written completely, and so not acknowledged. */
-  readonly cut: Recovered['cut'];
+  /** What was cut off the end, because it is no valid record. */
+  readonly cut: Cut | null;
 }
 
 /**

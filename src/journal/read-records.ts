@@ -12,14 +12,14 @@ export interface RecordExtent {
 export interface ReadRecords {
   readonly records: readonly RecordExtent[];
   readonly transactions: readonly Transaction[];
-  /** The offset after the last valid record. Bytes after it are a record that was not written completely. */
+  /** The offset after the last valid record. Bytes after it are no valid record. */
   readonly end: number;
 }
 
 /**
  * Reads the records of a journal from the offset `start`. Throws a JournalDamaged if valid records follow an invalid one
- * or if the transactions are not those of the base, in order and without gaps. A damaged last record looks as one that
- * was not written completely.
+ * or if the transactions are not those of the base, in order and without gaps. A last record that is damaged looks like
+ * one that was not written completely.
  */
 export function readRecords(path: string, bytes: Buffer, start: number, base: JournalBase): ReadRecords {
   const records: RecordExtent[] = [];
@@ -27,7 +27,7 @@ export function readRecords(path: string, bytes: Buffer, start: number, base: Jo
   let lastSequence = base.sequence;
   let offset = start;
   for (let end = recordEnd(bytes, offset); end !== null; end = recordEnd(bytes, offset)) {
-    for (const transaction of decodeRecord(bytes, offset, end)) {
+    for (const transaction of decodeRecord(path, bytes, offset, end)) {
       const { epoch, sequence } = transaction;
       if (epoch !== base.epoch || sequence !== lastSequence + 1) {
         const expected = `${base.epoch}-${lastSequence + 1} was expected`;

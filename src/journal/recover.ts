@@ -1,6 +1,7 @@
 import { constants } from 'node:buffer';
 import { basename, dirname } from 'node:path';
 import { syncFolder, writeAtomically, writeWhole } from '../base/write-file.ts';
+import { type Cut, keepCut } from './cut.ts';
 import { JournalDamaged, JournalError } from './errors.ts';
 import { type FileLayer, type JournalFile, readRange } from './file-layer.ts';
 import { decodeHeader, encodeHeader, type JournalHeader } from './format.ts';
@@ -11,12 +12,13 @@ import { type ContentIdentity, isSameContent } from './transaction.ts';
 export interface Recovered extends ReadRecords {
   readonly file: JournalFile;
   readonly header: JournalHeader;
-  /** The bytes that were cut off the end: the start of a record that was not written completely. */
-  readonly cut: { readonly offset: number; readonly bytes: number } | null;
+  /** What was cut off the end. */
+  readonly cut: Cut | null;
 }
 
 /**
- * Reads the journal at `path`, or creates it, cuts off an incomplete record, and puts the rest on disk. The caller holds
+ * Reads the journal at `path`, or creates it, moves what follows the last valid record to another file, and puts the rest
+ * on disk. The caller holds
  * the lock. Takes as much memory as the file, for the time of the call.
  */
 export async function recover(path: string, content: ContentIdentity, files: FileLayer): Promise<Recovered> {
@@ -45,11 +47,11 @@ export async function recover(path: string, content: ContentIdentity, files: Fil
       throw new JournalDamaged(path, 0, `it belongs to the image ${image}, which is missing`);
     }
     const read = readRecords(path, bytes, headerEnd, header.base);
+    const cut = read.end === bytes.length ? null : await keepCut(path, bytes, read.end, files);
     await secure(file, read, bytes);
     await syncFolder(dirname(path), files);
     await removeLeftovers(path, image, files);
-    const cutBytes = bytes.length - read.end;
-    return { ...read, file, header, cut: cutBytes === 0 ? null : { offset: read.end, bytes: cutBytes } };
+    return { ...read, file, header, cut };
   } catch (error) {
     await file.close();
     throw error;

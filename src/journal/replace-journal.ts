@@ -38,7 +38,7 @@ export async function replaceJournal(
     // without this, a record that was damaged on disk would get a valid checksum
     if (recordEnd(bytes, 0) !== oldEnd - start) throw new JournalDamaged(path, start, 'the record there is invalid');
     const isWhole = i > 0 && records[i - 1].lastSequence >= after;
-    const piece = isWhole ? bytes : laterTransactions(bytes, after);
+    const piece = isWhole ? bytes : laterTransactions(path, bytes, after);
     pieces.push(piece);
     kept.push({ start: end, end: end + piece.length, lastSequence });
     end += piece.length;
@@ -48,8 +48,8 @@ export async function replaceJournal(
 }
 
 /** Returns a record of the transactions of a record that come after one of them. */
-function laterTransactions(bytes: Buffer, after: number): Buffer {
-  const transactions = decodeRecord(bytes, 0, bytes.length);
+function laterTransactions(path: string, bytes: Buffer, after: number): Buffer {
+  const transactions = decodeRecord(path, bytes, 0, bytes.length);
   return encodeRecord(transactions.filter(({ sequence }) => sequence > after).map(encodeTransaction));
 }
 

@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { describeProblem } from '../base/describe-problem.ts';
 import { RequestError } from '../base/errors.ts';
+import { isPlainObject } from '../base/plain-object.ts';
 import type { Batch } from '../changes/batch.ts';
 import { JournalError, JournalFull } from '../journal/errors.ts';
 import type { FileLayer } from '../journal/file-layer.ts';
@@ -11,17 +14,17 @@ import type { LoadedSnapshot } from '../load/loaded.ts';
 import { type ContentVersion, firstVersion } from '../store/content-version.ts';
 import type { AnsweredRequest, ChangeAnswer, RequestKey } from './change-request.ts';
 
-/** What the journal keeps of a request with an `Idempotency-Key`. */
-interface KeptAnswer {
-  readonly digest: string;
-  readonly answer: ChangeAnswer;
-}
+const answer = z.custom<ChangeAnswer>(isPlainObject, 'must be an answer');
 
-/** What the journal keeps with its base. */
-interface KeptWithBase {
-  /** The requests with a key that were answered before, the oldest first. */
-  readonly answered: readonly AnsweredRequest[];
-}
+/** What the journal keeps of a request with an `Idempotency-Key`. */
+const keptAnswer = z.object({ digest: z.string(), answer });
+type KeptAnswer = z.infer<typeof keptAnswer>;
+
+/** What the journal keeps with its base: the requests with a key that were answered before, the oldest first. */
+const keptWithBase = z.object({
+  answered: z.array(z.object({ key: z.object({ key: z.string(), digest: z.string() }), answer })),
+});
+type KeptWithBase = z.infer<typeof keptWithBase>;
 
 export interface OpenedContentJournal {
   readonly journal: ContentJournal;
@@ -56,12 +59,15 @@ export class ContentJournal {
     const { epoch } = given.version ?? firstVersion();
     const version = journalVersion(given);
     const { journal, transactions, cut } = await Journal.open(path, { base: { epoch, version }, files });
-    const batches = transactions.map(({ changes }) => changes as Batch);
-    const answered = [
-      ...((journal.kept as KeptWithBase | undefined)?.answered ?? []),
-      ...transactions.flatMap(answeredIn),
-    ];
-    return { journal: new ContentJournal(path, journal, version), batches, answered, cut };
+    try {
+      // applying them validates them
+      const batches = transactions.map(({ changes }) => changes as Batch);
+      const answered = [...answeredBefore(path, journal.kept), ...transactions.flatMap((one) => answeredIn(path, one))];
+      return { journal: new ContentJournal(path, journal, version), batches, answered, cut };
+    } catch (error) {
+      await journal.close();
+      throw error;
+    }
   }
 
   private constructor(path: string, journal: Journal, given: string) {
@@ -123,7 +129,7 @@ export class ContentJournal {
 
   /** Begins a new epoch with another snapshot. The changes are removed. */
   async restart(loaded: LoadedSnapshot, epoch: number, answered: readonly AnsweredRequest[]): Promise<void> {
-    const kept: KeptWithBase = { answered };
+    const kept: KeptWithBase = { answered: [...answered] };
     const version = journalVersion(loaded);
     await this.#journal.rotate({ epoch, version, sequence: 0, image: null }, this.#journal.sequence, kept);
     this.#given = version;
@@ -140,7 +146,7 @@ export class ContentJournal {
    */
   async rotate(loaded: LoadedSnapshot, version: ContentVersion, answered: readonly AnsweredRequest[]): Promise<void> {
     const base = { ...version, version: journalVersion(loaded), image: imageName(this.path, version) };
-    const kept: KeptWithBase = { answered };
+    const kept: KeptWithBase = { answered: [...answered] };
     await this.#journal.rotate(base, version.sequence, kept);
   }
 
@@ -155,8 +161,19 @@ export class ContentJournal {
   }
 }
 
-function answeredIn({ idempotencyKey: key, answer: kept }: Transaction): AnsweredRequest[] {
+function answeredBefore(path: string, kept: unknown): readonly AnsweredRequest[] {
+  return kept === undefined ? [] : read(path, 'what it keeps with its base', kept, keptWithBase).answered;
+}
+
+function answeredIn(path: string, { sequence, idempotencyKey: key, answer: kept }: Transaction): AnsweredRequest[] {
   if (key === undefined) return [];
-  const { digest, answer } = kept as KeptAnswer;
+  const { digest, answer } = read(path, `the answer of transaction ${sequence}`, kept, keptAnswer);
   return [{ key: { key, digest }, answer }];
+}
+
+function read<Result>(path: string, name: string, value: unknown, schema: z.ZodType<Result>): Result {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  const problem = describeProblem(error.issues[0], value, schema);
+  throw new JournalError(`the journal ${path} is damaged: ${name}: ${problem}`);
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Content } from '../content.ts';
+import { describeCut } from '../journal/cut.ts';
 import type { FileLayer } from '../journal/file-layer.ts';
 import type { Load } from '../open.ts';
 import { applyBatches } from './apply-batches.ts';
@@ -35,7 +36,7 @@ export async function openWithJournal(
     });
     const { batches, cut } = opened!;
     applyBatches(opened!, (batch) => content.apply(batch));
-    if (cut) log.warn({ journal: path, ...cut }, 'cut off the end of the journal, a batch that was not acknowledged');
+    if (cut) log.warn({ journal: path, ...cut }, describeCut(cut));
     log.info({ journal: path, version: content.version, batches: batches.length }, 'opened the journal');
     return { content, opened: opened! };
   } catch (error) {

@@ -1,7 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Random } from '../../bench/random.ts';
+import { describeCut } from '../../src/journal/cut.ts';
 import { JournalDamaged, JournalError, JournalFull } from '../../src/journal/errors.ts';
 import { type JournalFile, nodeFiles, readRange } from '../../src/journal/file-layer.ts';
 import { encodeRecord, encodeTransaction } from '../../src/journal/format.ts';
@@ -40,6 +42,11 @@ async function reopen(files = nodeFiles) {
   const { journal, ...found } = await Journal.open(path, { base, files });
   await journal.close();
   return { ...found, base: journal.base, sequence: journal.sequence };
+}
+
+/** The names of the files that keep what was cut off. */
+function cutFiles(): string[] {
+  return readdirSync(folder).filter((name) => name.startsWith('changes.cut-'));
 }
 
 /** Makes a journal of one record for each array of transactions. Returns the offset after the header and each record. */
@@ -153,6 +160,7 @@ describe('incomplete and damaged files', () => {
       expect(await reopen(withoutLock)).toMatchObject({ transactions: range(1, [0, 1, 4, 5][kept]), cut });
       expect(readFileSync(path)).toEqual(bytes.subarray(0, ends[kept]));
     }
+    expect(cutFiles().length).toBeGreaterThan(0);
   });
 
   test('a rotated journal that is cut at any byte is refused, or has its base, what is kept and whole records', async () => {
@@ -196,7 +204,9 @@ describe('incomplete and damaged files', () => {
     const bytes = readFileSync(path);
     for (const tail of [Buffer.alloc(4096), Buffer.from('[{"epoch":7,"sequence":3}]'), Buffer.alloc(100, 0xff)]) {
       writeFileSync(path, Buffer.concat([bytes, tail]));
-      expect(await reopen()).toMatchObject({ sequence: 2, cut: { offset: end, bytes: tail.length } });
+      const { sequence, cut } = await reopen();
+      expect([sequence, cut]).toMatchObject([2, { offset: end, bytes: tail.length, isWhole: false }]);
+      expect(readFileSync(join(folder, cut!.keptIn!))).toEqual(tail);
     }
   });
 
@@ -208,8 +218,12 @@ describe('incomplete and damaged files', () => {
       changed[at] ^= 0x10;
       writeFileSync(path, changed);
       const record = ends.findLastIndex((end) => end <= at);
-      if (record === 2) expect(await reopen(withoutLock)).toMatchObject({ sequence: 3, cut: { offset: ends[2] } });
-      else {
+      if (record === 2) {
+        const { sequence, cut } = await reopen(withoutLock);
+        const isWhole = ends[2] + 8 + changed.readUInt32LE(ends[2]) <= changed.length;
+        expect([sequence, cut], `byte ${at}`).toMatchObject([3, { offset: ends[2], isWhole }]);
+        expect(readFileSync(join(folder, cut!.keptIn!))).toEqual(changed.subarray(ends[2]));
+      } else {
         const error = await reopen(withoutLock).catch((thrown) => thrown);
         expect(error).toBeInstanceOf(JournalDamaged);
         expect(error.offset).toBe(ends[record]);
@@ -218,6 +232,89 @@ describe('incomplete and damaged files', () => {
         expect(readFileSync(path)).toEqual(changed);
       }
     }
+  });
+
+  test('what was cut off is named for what it is, and never replaced by other bytes', async () => {
+    const ends = await write(range(1, 1), range(2, 2));
+    const bytes = readFileSync(path);
+    const damaged = Buffer.from(bytes);
+    damaged[damaged.length - 5] ^= 1;
+    writeFileSync(path, damaged);
+    const whole = describeCut((await reopen()).cut!);
+    expect(whole).toMatch(
+      /^cut 71 bytes .*: a damaged record, whose changes may have been acknowledged\. They are kept/,
+    );
+    const other = Buffer.from(damaged);
+    other[other.length - 6] ^= 1;
+    writeFileSync(path, other);
+    await reopen();
+    writeFileSync(path, bytes.subarray(0, ends[2] - 1));
+    const half = describeCut((await reopen()).cut!);
+    expect(half).toContain('not written to its end. Its changes were not acknowledged, unless its length is damaged');
+    const kept = cutFiles().map((name) => readFileSync(join(folder, name)).toString('hex'));
+    const ending = (file: Buffer) => file.subarray(ends[1]).toString('hex');
+    expect(kept.sort()).toEqual([damaged, other, bytes.subarray(0, -1)].map(ending).sort());
+  });
+
+  test('a full disk keeps no half of a record, but refuses to cut off a whole one', async () => {
+    await write(range(1, 1), range(2, 2));
+    const bytes = readFileSync(path);
+    const full = {
+      ...withoutLock,
+      open: async (...[name, flags]: Parameters<typeof nodeFiles.open>) => {
+        if (flags === 'wx') throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+        return nodeFiles.open(name, flags);
+      },
+    };
+    const damaged = Buffer.from(bytes);
+    damaged[damaged.length - 5] ^= 1;
+    writeFileSync(path, damaged);
+    await expect(reopen(full)).rejects.toThrow(/the last record .* is damaged and cannot be kept in .*no space left/);
+    expect(readFileSync(path)).toEqual(damaged);
+    writeFileSync(path, bytes.subarray(0, -1));
+    expect(await reopen(full)).toMatchObject({ sequence: 1, cut: { isWhole: false, keptIn: null } });
+  });
+
+  test.each([
+    ['no JSON', '[{"epoch":7', 'the record is no JSON: '],
+    ['null', 'null', 'the record is none of Lectern: must be of type array, is null'],
+    ['an object', '{}', 'must be of type array'],
+    ['a list with null', '[null]', 'the record is none of Lectern: [0]: must be of type object, is null'],
+    ['a list of numbers', '[1]', '[0]: must be of type object'],
+    ['a transaction without members', '[{}]', '[0].epoch: is required'],
+    ['a text as a sequence', '[{"epoch":7,"sequence":"1","previous":null}]', '[0].sequence: must be'],
+    [
+      'a number as a key',
+      '[{"epoch":7,"sequence":1,"previous":null,"changes":0,"idempotencyKey":1}]',
+      '[0].idempotencyKey: must be',
+    ],
+  ])('a record with a right checksum that holds %s is reported', async (_, payload, message) => {
+    const [end] = await write();
+    const prefix = Buffer.alloc(8);
+    prefix.writeUInt32LE(payload.length);
+    prefix.writeUInt32LE(crc32(payload, crc32(prefix.subarray(0, 4))), 4);
+    const whole = Buffer.concat([readFileSync(path), prefix, Buffer.from(payload)]);
+    writeFileSync(path, whole);
+    const error = await reopen().catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(JournalDamaged);
+    expect(error.message).toContain(`${path} is damaged at byte ${end}: `);
+    expect(error.message).toContain(message);
+    expect(readFileSync(path)).toEqual(whole);
+  });
+
+  test.each([
+    ['null', null, 'its header is none of Lectern: must be of type object, is null'],
+    ['no origin', {}, 'origin: is required'],
+    ['no base', { origin: base }, 'base: is required'],
+    ['another base', { origin: base, base: { ...base, sequence: 0, image: 3 } }, 'base.image: must be'],
+  ])('a header with a right checksum that holds %s is reported', async (_, content, message) => {
+    await write();
+    const prefix = readFileSync(path).subarray(0, 20);
+    const json = Buffer.from(JSON.stringify(content));
+    prefix.writeUInt32LE(json.length, 12);
+    prefix.writeUInt32LE(crc32(json, crc32(prefix.subarray(0, 16))), 16);
+    writeFileSync(path, Buffer.concat([prefix, json]));
+    await expect(reopen()).rejects.toThrow(message);
   });
 
   test('a valid record that follows an invalid one behind 2 GiB is found', () => {

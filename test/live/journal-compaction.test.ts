@@ -6,6 +6,7 @@ import type { Compact } from '../../src/compact/compact-in-thread.ts';
 import type { Content } from '../../src/content.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { JournalError } from '../../src/journal/errors.ts';
+import { Journal } from '../../src/journal/journal.ts';
 import { ContentChanges } from '../../src/live/content-changes.ts';
 import type { JournalCompactionParts } from '../../src/live/journal-compaction.ts';
 import { hasChanges } from '../../src/store/segment.ts';
@@ -241,6 +242,47 @@ describe('a compaction is abandoned', () => {
     expect(disk.names).toEqual(['changes']);
     expect(titles((await start(disk)).content)).toEqual(['d0 given', 'd1 one']);
   });
+});
+
+test.each([
+  ['changes that are null', { changes: null }, 'cannot apply'],
+  ['changes that are a text', { changes: 'x' }, 'cannot apply'],
+  ['changes without lists', { changes: {} }, 'cannot apply'],
+  ['an answer that is missing', { idempotencyKey: 'k' }, 'the answer of transaction 1: is required'],
+  [
+    'an answer that is null',
+    { idempotencyKey: 'k', answer: null },
+    'the answer of transaction 1: must be of type object',
+  ],
+  ['an answer without its digest', { idempotencyKey: 'k', answer: { answer: {} } }, 'digest: is required'],
+  [
+    'an answer that is a text',
+    { idempotencyKey: 'k', answer: { digest: 'd', answer: 'x' } },
+    'answer: must be an answer',
+  ],
+])('a journal with a right checksum that holds %s is refused', async (_, part, message) => {
+  const disk = newDisk();
+  const { opened } = await openJournaled(disk, things);
+  await opened.journal.close();
+  const base = { epoch: opened.journal.base.epoch, version: opened.journal.base.version };
+  const { journal } = await Journal.open(journalPath, { base, files: disk.files });
+  await journal.append([{ epoch: base.epoch, sequence: 1, previous: null, changes: null, ...part }]);
+  await journal.close();
+  const error = await openJournaled(disk, things).catch((thrown) => thrown);
+  expect(error).toBeInstanceOf(JournalError);
+  expect(error.message).toContain(journalPath);
+  expect(error.message).toContain(message);
+});
+
+test('answers that a journal keeps with its base are checked', async () => {
+  const disk = newDisk();
+  const { opened } = await openJournaled(disk, things);
+  await opened.journal.close();
+  const { epoch, version } = opened.journal.base;
+  const { journal } = await Journal.open(journalPath, { base: { epoch, version }, files: disk.files });
+  await journal.rotate({ epoch: epoch + 1, version, sequence: 0, image: null }, 0, { answered: [null] });
+  await journal.close();
+  await expect(openJournaled(disk, things)).rejects.toThrow('what it keeps with its base: answered[0]: must be');
 });
 
 describe('a journal with an image', () => {
