@@ -12,6 +12,7 @@ const slow = [
   'test/build/copy-rows.test.ts',
   'test/cli/commands.test.ts',
   'test/cli/contents.test.ts',
+  'test/cli/follow-start.test.ts',
   'test/cli/follow.test.ts',
   'test/cli/pull.test.ts',
   'test/cli/reload.test.ts',

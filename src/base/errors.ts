@@ -134,6 +134,9 @@ export class SnapshotError extends Error {
   }
 }
 
+/** The source of a snapshot cannot be reached, or cannot answer now. It may later. */
+export class SourceAwayError extends SnapshotError {}
+
 /** A failing hook or handler of an extension. The message is logged. The caller receives a plain 500. */
 export class ExtensionError extends Error {
   override readonly name: string = 'ExtensionError';

@@ -63,6 +63,7 @@ async function start(
   const threaded = count > 1 ? new ThreadedServer(config, log, count, areChosen(named, config)) : null;
   const server = threaded?.server ?? new LecternServer(config, log);
   const { reloads } = server;
+  server.opens(Array.from(sources.followed, ([{ name }, source]) => [name, source]));
   await server.listen();
   const reload = (cause: ReloadCause) => void reloads.schedule(cause).catch(() => {});
   let isStopping = false;

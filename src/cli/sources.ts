@@ -11,6 +11,7 @@ import { FollowedSource } from '../source/followed-source.ts';
 import { loadOnce } from '../source/load-once.ts';
 import type { Source } from '../source/source.ts';
 import { SourceCache } from '../source/source-cache.ts';
+import type { ReadingEvents } from '../source/source-reading.ts';
 import { ReadingThread } from '../source/thread/reading-thread.ts';
 import { isStrapiProject } from '../strapi-project/project-folder.ts';
 import { readProjectSecrets } from '../strapi-project/sign-in-secrets.ts';
@@ -111,10 +112,11 @@ function checkTokens(sources: readonly (Source | null)[], { flags }: Options): v
   }
 }
 
-function readingOf(source: Source, { snapshot }: GivenContent, onUnchanged: (readAt: number) => void = () => {}) {
-  return new ReadingThread(source, snapshot, onUnchanged, readers);
+function readingOf(source: Source, { snapshot }: GivenContent, events: ReadingEvents = noEvents) {
+  return new ReadingThread(source, snapshot, events, readers);
 }
 
+const noEvents: ReadingEvents = { unchanged: () => {}, signOfLife: () => {} };
 const readers = new URL('../source/create-reader.js', import.meta.url);
 
 function openFollowed(source: Source, content: GivenContent, options: Options, log: Logger): FollowedSource {
@@ -124,7 +126,7 @@ function openFollowed(source: Source, content: GivenContent, options: Options, l
     settings: config,
     isShared: options.isShared,
     log,
-    read: (onUnchanged) => readingOf(source, content, onUnchanged),
+    read: (events) => readingOf(source, content, events),
     cache: openCache(source, config, log),
   });
 }

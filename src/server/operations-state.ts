@@ -78,8 +78,15 @@ export class OperationsState implements Operations {
 
   #unready(): string | null {
     if (this.#state.isStopping()) return stopping;
-    if (this.#state.contents().length === 0) return loading;
+    if (this.#state.contents().length === 0) return this.#loading();
     return this.#threads?.figures.answering === 0 ? restarting : null;
+  }
+
+  #loading(): string {
+    const away = this.#state.sources().find(([, { error }]) => error !== null)?.[1];
+    if (!away) return loading;
+    const { error } = this.#state.isPrivate ? away : withoutPaths(away);
+    return `${loading}, but its source cannot be read yet: ${error!.message}`;
   }
 
   #collect(times: RequestTimes): Metrics {

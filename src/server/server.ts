@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import proxyaddr from 'proxy-addr';
 import type { Config } from '../config/config.ts';
+import type { ContentSource } from '../contents/content-source.ts';
 import { MemoryShares } from '../contents/memory-shares.ts';
 import type { ServedContents } from '../contents/served-contents.ts';
 import { AdminServer } from './admin/admin-server.ts';
@@ -58,6 +59,7 @@ export class LecternServer {
   /** By name. Empty until the first one is loaded. */
   #contents: readonly (readonly [name: string, content: MeasuredContent])[] = [];
   #served: ServedContents | null = null;
+  #opening: readonly (readonly [content: string, source: ContentSource])[] = [];
   #shares: MemoryShares | null = null;
   #stopped: Promise<void> | null = null;
 
@@ -108,6 +110,11 @@ export class LecternServer {
       await this.#mainPort.abandon();
       throw error;
     }
+  }
+
+  /** Reports how the sources of contents are that are being loaded. */
+  opens(sources: readonly (readonly [content: string, source: ContentSource])[]): void {
+    this.#opening = sources;
   }
 
   /**
@@ -205,7 +212,9 @@ export class LecternServer {
       events: this.#events && (() => this.#events!.figures),
       webhook: this.#webhook && (() => this.#webhook!.figures),
       changes: () => this.#served?.live?.figures ?? [],
-      sources: () => this.#served?.contents.freshness ?? [],
+      sources: () =>
+        this.#served?.contents.freshness ??
+        this.#opening.map(([content, { freshness }]) => [content, freshness] as const),
       limitedAddresses: this.#config.rateLimit ? () => this.#dispatcher.limitFigures : null,
       isPrivate: this.#config.adminPort !== undefined,
     };

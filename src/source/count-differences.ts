@@ -1,3 +1,5 @@
+import type { Logger } from 'pino';
+import { formatNumber } from '../base/format-number.ts';
 import { identityOf } from '../content/active-snapshot.ts';
 import { diffSnapshots } from '../diff/diff-snapshots.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
@@ -19,4 +21,13 @@ export function countDifferences(served: LoadedSnapshot, read: LoadedSnapshot): 
     ...removed,
   ]);
   return { entries: entries.length, others: types.length + roles.length + settings.length + lists.length };
+}
+
+/** Logs what the content that is served had missed. */
+export function logDifferences(log: Logger, served: LoadedSnapshot, read: LoadedSnapshot): void {
+  const differences = countDifferences(served, read);
+  if (!differences) return log.info('everything was read again, and nothing had been missed');
+  const { entries } = differences;
+  const missed = entries === 1 ? '1 entry' : `${formatNumber(entries)} entries`;
+  log.warn({ ...differences }, `everything was read again: ${missed} had been missed`);
 }

@@ -5,12 +5,12 @@ import type { Config } from '../config/config.ts';
 import type { ContentSource, Freshness } from '../contents/content-source.ts';
 import type { LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
 import { allocatorFor } from '../memory/allocator.ts';
+import { loadPatiently } from './load-patiently.ts';
 import type { SourceCache } from './source-cache.ts';
 import { messageOf } from './source-failures.ts';
 import { type FollowedContent, SourceFollower } from './source-follower.ts';
 import { SourceFreshness } from './source-freshness.ts';
-import type { OnUnchanged } from './source-reader.ts';
-import type { SourceReading } from './source-reading.ts';
+import type { ReadingEvents, SourceReading } from './source-reading.ts';
 
 /** How long a start waits for the source if content of it is in the cache, in milliseconds. */
 const patience = 5000;
@@ -22,7 +22,7 @@ export interface FollowedSourceOptions {
   /** Whether several threads answer requests. */
   readonly isShared: boolean;
   readonly log: Logger;
-  read(onUnchanged: OnUnchanged): SourceReading;
+  read(events: ReadingEvents): SourceReading;
   /** Null: nothing is kept over a restart. */
   readonly cache: SourceCache | null;
   /** Default: 5 seconds. */
@@ -40,6 +40,7 @@ export class FollowedSource implements ContentSource {
   readonly #freshness: SourceFreshness;
   readonly #reading: SourceReading;
   readonly #follower: SourceFollower;
+  readonly #closing = new AbortController();
   #isCached = false;
 
   constructor(options: FollowedSourceOptions) {
@@ -47,7 +48,10 @@ export class FollowedSource implements ContentSource {
     const { name, settings, isShared, log } = options;
     this.#freshness = new SourceFreshness(name);
     const { tolerance, dialect, mediaUrl, follow } = settings;
-    this.#reading = options.read((readAt) => this.#follower.unchanged(readAt));
+    this.#reading = options.read({
+      unchanged: (readAt) => this.#follower.unchanged(readAt),
+      signOfLife: () => this.#follower.signOfLife(),
+    });
     this.#follower = new SourceFollower({
       reading: this.#reading,
       freshness: this.#freshness,
@@ -62,20 +66,24 @@ export class FollowedSource implements ContentSource {
   }
 
   hint(body?: unknown): void {
-    this.#reading.hint(body);
+    this.#follower.hint(body);
   }
 
   /**
-   * Loads the content for the first time: that of the source, or, if that fails or takes long, what is kept of it. Rejects
-   * with a SnapshotError if there is neither.
+   * Loads the content for the first time: that of the source, or, if that fails or takes long, what is kept of it. Without
+   * either, waits for a source that is away. Rejects with a SnapshotError.
    */
   async load(options: LoadOptions): Promise<LoadedSnapshot> {
-    const { cache, log, name, isShared } = this.#options;
+    const { cache, log, name, isShared, settings } = this.#options;
     const loading = this.#follower.load();
     const problem = cache && (await this.#waitFor(loading));
-    if (!cache || problem === null) return loading;
-    const kept = await cache.load({ ...options, allocator: allocatorFor(isShared) });
-    if (!kept) return loading;
+    if (cache && problem === null) return loading;
+    const kept = await cache?.load({ ...options, allocator: allocatorFor(isShared) });
+    if (!kept) {
+      const { startSeconds: seconds } = settings.follow;
+      const { signal } = this.#closing;
+      return loadPatiently(loading, () => this.#follower.load(), { seconds, freshness: this.#freshness, log, signal });
+    }
     this.#isCached = true;
     this.#freshness.kept(kept.readAt);
     const readAt = new Date(kept.readAt).toISOString();
@@ -117,6 +125,7 @@ export class FollowedSource implements ContentSource {
   }
 
   async close(): Promise<void> {
+    this.#closing.abort();
     await Promise.all([this.#follower.close(), this.#options.cache?.close()]);
   }
 

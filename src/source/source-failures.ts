@@ -2,14 +2,6 @@ import type { Logger } from 'pino';
 import { SnapshotError } from '../base/errors.ts';
 import type { SourceFreshness } from './source-freshness.ts';
 
-/** In milliseconds. */
-const delays = { first: 1000, last: 60_000 };
-
-/** Returns the delay after so many failures, from 1. It doubles with each, up to a minute. */
-export function retryDelay(failures: number): number {
-  return Math.min(delays.first * 2 ** (failures - 1), delays.last);
-}
-
 /** Logs why a source cannot be followed, each reason once until the source is read again. */
 export class SourceFailures {
   readonly #log: Logger;

@@ -1,14 +1,13 @@
 import type { Logger } from 'pino';
 import { SnapshotError } from '../base/errors.ts';
-import { formatNumber } from '../base/format-number.ts';
 import type { Batch } from '../changes/batch.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import type { ThreadOptions } from '../load/thread/load-messages.ts';
-import { countDifferences } from './count-differences.ts';
+import { logDifferences } from './count-differences.ts';
 import { DailyTimer } from './daily-timer.ts';
-import { InterruptiblePause } from './interruptible-pause.ts';
 import { ReloadRequest } from './reload-request.ts';
-import { retryDelay, SourceFailures } from './source-failures.ts';
+import { RetryPauses } from './retry-pauses.ts';
+import { SourceFailures } from './source-failures.ts';
 import type { SourceFreshness } from './source-freshness.ts';
 import type { SourceChange } from './source-reader.ts';
 import { ReaderGone, type SourceReading } from './source-reading.ts';
@@ -45,7 +44,7 @@ export class SourceFollower {
   readonly #freshness: SourceFreshness;
   readonly #failures: SourceFailures;
   readonly #now: () => number;
-  readonly #pause = new InterruptiblePause();
+  readonly #retries: RetryPauses;
   /** A load that began before the content was served. */
   #begun: { readonly load: Promise<LoadedSnapshot>; readonly readAt: number } | null = null;
   #content!: FollowedContent;
@@ -59,8 +58,6 @@ export class SourceFollower {
   #changedAt: number | null = null;
   #request: ReloadRequest | null = null;
   #isComparing = false;
-  /** Failures since the reader last told something about a content that it knows. */
-  #attempts = 0;
   /** How long the last load took if it failed or was refused, in milliseconds. Otherwise 0. */
   #failedLoad = 0;
   #daily: DailyTimer | null = null;
@@ -72,6 +69,7 @@ export class SourceFollower {
     this.#freshness = options.freshness;
     this.#failures = new SourceFailures(options.log, options.freshness);
     this.#now = options.now ?? Date.now;
+    this.#retries = new RetryPauses(options.retryDelay);
   }
 
   /** Loads the source for the first time. `follow` serves the result, unless `served` is called. */
@@ -94,6 +92,7 @@ export class SourceFollower {
     this.#content = content;
     this.#daily = new DailyTimer(this.#options.fullAt, () => this.compareAll());
     while (!this.#isClosed) {
+      this.#retries.begin();
       try {
         if (!this.#isKnown || this.#request || this.#isComparing) await this.#reload();
         else await this.#takeNext();
@@ -121,24 +120,35 @@ export class SourceFollower {
     this.#interrupt();
   }
 
+  /** As `SourceReader.hint`. */
+  hint(body?: unknown): void {
+    this.signOfLife();
+    this.#reading.hint(body);
+  }
+
+  /** A source that has failed is tried again soon. */
+  signOfLife(): void {
+    this.#retries.signOfLife();
+  }
+
   /** The reader has found the content equal to the source. */
   unchanged(readAt: number): void {
     if (!this.#isKnown) return;
-    this.#attempts = 0;
+    this.#retries.succeeded();
     this.#failures.end(readAt);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#daily?.close();
-    this.#pause.end();
+    this.#retries.end();
     await this.#reading.close();
     this.#request?.reject(new SnapshotError(['the server is stopping']));
   }
 
   /** A reader that waits is closed, because it must not load meanwhile. */
   #interrupt(): void {
-    this.#pause.end();
+    this.#retries.end();
     if (!this.#waiting) return;
     this.#waiting.isInterrupted = true;
     this.#reset = this.#reading.reset();
@@ -158,7 +168,7 @@ export class SourceFollower {
       await this.#apply(change.batch);
       this.#freshness.served('batch', changedAt);
     }
-    this.#attempts = 0;
+    this.#retries.succeeded();
     this.#failures.end(change.readAt);
   }
 
@@ -195,7 +205,7 @@ export class SourceFollower {
     const { load, readAt } = this.#takeBegun(request !== null || isCompared);
     try {
       const loaded = await load;
-      if (isCompared) this.#compare(loaded);
+      if (isCompared) logDifferences(this.#options.log, this.#content.loaded, loaded);
       const isNew = await this.#content.replace(loaded, started);
       this.#isKnown = true;
       this.#failedLoad = 0;
@@ -239,17 +249,7 @@ export class SourceFollower {
     this.#failures.add(error);
     // a request that came meanwhile does not wait
     if (this.#request) return;
-    const delay = (this.#options.retryDelay ?? retryDelay)(++this.#attempts);
     // a source that takes long to read has rest for as long
-    await this.#pause.wait(Math.max(delay, this.#failedLoad));
-  }
-
-  #compare(loaded: LoadedSnapshot): void {
-    const { log } = this.#options;
-    const differences = countDifferences(this.#content.loaded, loaded);
-    if (!differences) return log.info('everything was read again, and nothing had been missed');
-    const { entries } = differences;
-    const missed = entries === 1 ? '1 entry' : `${formatNumber(entries)} entries`;
-    log.warn({ ...differences }, `everything was read again: ${missed} had been missed`);
+    await this.#retries.wait(this.#failedLoad);
   }
 }

@@ -21,6 +21,11 @@ export interface SourceReader {
   next(): Promise<SourceChange>;
   /** Says that something may have changed, so that the source is read soon. `body` is that of a webhook of Strapi. */
   hint(body?: unknown): void;
+  /**
+   * Called after `load` or `next` has failed: resolves to true when a file of the source changes. Resolves to false at the
+   * next call of another function. Readers without files have no such function.
+   */
+  fileChange?(): Promise<boolean>;
   /** Ends a call of `load` or `next`, which rejects. The reader is not used any more. To read again, another is made. */
   close(): Promise<void>;
 }

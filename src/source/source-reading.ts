@@ -16,5 +16,13 @@ export interface SourceReading {
   close(): Promise<void>;
 }
 
+/** What a reading tells without being asked. */
+export interface ReadingEvents {
+  /** As `OnUnchanged`. */
+  unchanged(readAt: number): void;
+  /** A file of a source that has failed has changed. */
+  signOfLife(): void;
+}
+
 /** The reader of a source has ended with what it knew. */
 export class ReaderGone extends SnapshotError {}

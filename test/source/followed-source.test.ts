@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { SnapshotError } from '../../src/base/errors.ts';
+import { backOff } from '../../src/base/back-off.ts';
+import { SnapshotError, SourceAwayError } from '../../src/base/errors.ts';
 import { configSchema } from '../../src/config/config.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
@@ -7,7 +8,6 @@ import { createLog } from '../../src/server/log/log.ts';
 import { untilTime } from '../../src/source/daily-timer.ts';
 import { FollowedSource } from '../../src/source/followed-source.ts';
 import type { SourceCache } from '../../src/source/source-cache.ts';
-import { retryDelay } from '../../src/source/source-failures.ts';
 import { until } from '../support/server.ts';
 import { ScriptedReading, titled } from './scripted-reading.ts';
 
@@ -122,8 +122,26 @@ test.each([null, cacheOf(null)])(
   },
 );
 
-test('the delay doubles up to a minute', () => {
-  expect([1, 2, 3, 6, 7, 100].map(retryDelay)).toEqual([1000, 2000, 4000, 32_000, 60_000, 60_000]);
+test('a start waits for a source that is away, and not for one that is wrong', async () => {
+  const away = new SourceAwayError(['http://127.0.0.1:1337: does not answer']);
+  const reading = new ScriptedReading(away);
+  const { source, lines } = open(reading, null);
+  const loading = source.load({});
+  await until(() => reading.calls.length > 1);
+  expect(source.freshness.error?.message).toBe(away.problems[0]);
+  reading.content = titled('Now');
+  const loaded = await loading;
+  expect(titleOf(loaded)).toBe(await digest('Now'));
+  follow(source, loaded);
+  expect(source.freshness).toMatchObject({ error: null, failuresInARow: 0 });
+  expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+    [40, `the start waits up to 60 s for its source (follow.startSeconds): ${away.problems[0]}`],
+  ]);
+});
+
+test('the pause doubles up to the last', () => {
+  const pauses = [1, 2, 3, 6, 7, 100].map((failures) => backOff(failures, { first: 1000, last: 60_000 }));
+  expect(pauses).toEqual([1000, 2000, 4000, 32_000, 60_000, 60_000]);
 });
 
 test('the daily reading is at a local time, up to ten minutes later', () => {

@@ -13,6 +13,7 @@ export class ScriptedReading implements SourceReading {
   content: JsonSnapshot | SnapshotError;
   /** Calls in their order. */
   readonly calls: string[] = [];
+  onNext: () => void = () => {};
   readonly #results: (SourceChange | Error)[] = [];
   #wake: (() => void) | null = null;
   #held: Promise<void> | null = null;
@@ -30,6 +31,7 @@ export class ScriptedReading implements SourceReading {
 
   async next(): Promise<SourceChange> {
     this.calls.push('next');
+    this.onNext();
     while (this.#results.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
     const result = this.#results.shift()!;
     if (result instanceof Error) throw result;

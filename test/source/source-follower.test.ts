@@ -19,7 +19,7 @@ afterEach(async () => {
 const away = new SnapshotError(['http://127.0.0.1:1337: does not answer']);
 
 /** Follows a source whose content is the thing "First", which is served already. */
-async function follow(reading = new ScriptedReading(titled('First'))) {
+async function follow(reading = new ScriptedReading(titled('First')), pause = 1) {
   const content: Content = await open(titled('First'), { public: true });
   const changes = new ContentChanges(content, async () => {});
   const lines: { level: number; msg: string }[] = [];
@@ -37,7 +37,7 @@ async function follow(reading = new ScriptedReading(titled('First'))) {
     now: () => now,
     retryDelay: (failures) => {
       delays.push(failures);
-      return 1;
+      return pause;
     },
   });
   followers.push(follower);
@@ -151,6 +151,32 @@ test('a source whose content is refused after a long reading is left alone for a
   await until(() => loads() > before + 1);
   expect(performance.now() - ended).toBeGreaterThan(duration * 0.9);
   expect(freshness.figures.failures).toBeGreaterThan(0);
+});
+
+test.each([
+  ['a webhook', 0, (follower: SourceFollower) => follower.hint({ event: 'entry.update' })],
+  ['a changed file', 0, (follower: SourceFollower) => follower.signOfLife()],
+  ['a webhook after some seconds', 2000, (follower: SourceFollower) => follower.hint({ event: 'entry.update' })],
+])('%s ends the pause after a failure', async (_, after, signal) => {
+  const { follower, reading, freshness, title } = await follow(undefined, 3_600_000);
+  reading.tell(away);
+  await until(() => freshness.figures.failures === 1);
+  reading.tell(retitle('Second'));
+  await new Promise((resolve) => setTimeout(resolve, after));
+  signal(follower);
+  await until(() => title() === 'Second');
+});
+
+test('signs of life are at most one attempt a second', async () => {
+  const { follower, reading, freshness } = await follow(undefined, 3_600_000);
+  const attempts: number[] = [];
+  reading.onNext = () => attempts.push(performance.now());
+  reading.tell(away, away, away, away);
+  const signs = setInterval(() => follower.signOfLife(), 5);
+  await until(() => freshness.figures.failures === 4);
+  clearInterval(signs);
+  const pauses = attempts.slice(1).map((time, i) => time - attempts[i]);
+  expect(Math.min(...pauses)).toBeGreaterThan(900);
 });
 
 test('each further reason is logged', async () => {

@@ -1,6 +1,6 @@
 /** What a thread that loads a snapshot and the one that asked for it send each other. */
 import type { MessagePort } from 'node:worker_threads';
-import { SnapshotError } from '../../base/errors.ts';
+import { SnapshotError, SourceAwayError } from '../../base/errors.ts';
 import { sendMemory } from '../../memory/send-memory.ts';
 import type { LoadedSnapshot, LoadOptions } from '../loaded.ts';
 import { type DescribedSnapshot, describeSnapshot } from './described-snapshot.ts';
@@ -11,19 +11,22 @@ export interface ThreadOptions extends Pick<LoadOptions, 'tolerance' | 'dialect'
   readonly isShared: boolean;
 }
 
-/** An error as plain data. `refused` is a SnapshotError. Another kind is a defect. */
+/** An error as plain data. `refused` is a SnapshotError, `away` a SourceAwayError. Another kind is a defect. */
 export type LoadFailure =
-  | { readonly kind: 'refused'; readonly problems: readonly string[]; readonly count: number }
+  | { readonly kind: 'refused' | 'away'; readonly problems: readonly string[]; readonly count: number }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 export function failureOf(error: unknown): LoadFailure {
   if (!(error instanceof SnapshotError)) return { kind: 'failed', error };
-  return { kind: 'refused', problems: error.problems, count: error.count };
+  const kind = error instanceof SourceAwayError ? 'away' : 'refused';
+  return { kind, problems: error.problems, count: error.count };
 }
 
 /** Returns the error that a failure was made of. */
 export function errorOf(failure: LoadFailure): unknown {
-  return failure.kind === 'refused' ? new SnapshotError(failure.problems, failure.count) : failure.error;
+  if (failure.kind === 'failed') return failure.error;
+  const { kind, problems, count } = failure;
+  return kind === 'away' ? new SourceAwayError(problems, count) : new SnapshotError(problems, count);
 }
 
 /**

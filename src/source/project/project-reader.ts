@@ -15,6 +15,7 @@ import type { ProjectSource } from '../source.ts';
 import type { OnUnchanged, SourceChange, SourceReader } from '../source-reader.ts';
 import { compareDatabase } from './compare-database.ts';
 import type { DatabaseState } from './database-state.ts';
+import { ProjectChanges } from './project-changes.ts';
 import { frameDifference, frameOf, type ProjectFrame } from './project-frame.ts';
 import { RecordedContent } from './recorded-content.ts';
 import { threadTime } from './thread-time.ts';
@@ -54,6 +55,7 @@ export class ProjectReader implements SourceReader {
   readonly #onUnchanged: OnUnchanged;
   readonly #copies = new ProjectCopies();
   readonly #pause = new InterruptiblePause();
+  readonly #changes: ProjectChanges;
   readonly #budget = new WorkBudget(workShare, savedWork, performance.now());
   #known: Known | null = null;
   /** When the change that comes next was noticed; null: none was. */
@@ -71,15 +73,18 @@ export class ProjectReader implements SourceReader {
   constructor(source: ProjectSource, onUnchanged: OnUnchanged) {
     this.#source = source;
     this.#onUnchanged = onUnchanged;
+    this.#changes = new ProjectChanges(source.folder);
   }
 
   async load(options: LoadOptions): Promise<LoadedSnapshot> {
     this.#checkOpen();
+    this.#changes.end();
     await prepareDigests();
     return this.#read(() => this.#load(options));
   }
 
   async next(): Promise<SourceChange> {
+    this.#changes.end();
     for (;;) {
       this.#checkOpen();
       const change = await this.#read(() => this.#look());
@@ -94,9 +99,14 @@ export class ProjectReader implements SourceReader {
     this.#isHinted = true;
   }
 
+  fileChange(): Promise<boolean> {
+    return this.#changes.next();
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#pause.end();
+    this.#changes.end();
     await this.#reading;
     await this.#copies.close();
   }
@@ -109,7 +119,9 @@ export class ProjectReader implements SourceReader {
       () => {},
     );
     try {
-      return await reading;
+      const result = await reading;
+      this.#changes.read();
+      return result;
     } catch (error) {
       throw asSnapshotError(error, this.#source.folder);
     }

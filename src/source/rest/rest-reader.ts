@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SnapshotError } from '../../base/errors.ts';
+import { SnapshotError, SourceAwayError } from '../../base/errors.ts';
 import { warning } from '../../base/problems.ts';
 import { loadSnapshot } from '../../load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../../load/loaded.ts';
 import { asSnapshotError } from '../../load/system-error.ts';
 import { CacheError } from '../../media/cache-folder.ts';
+import { InterruptiblePause } from '../interruptible-pause.ts';
 import type { RestSource } from '../source.ts';
 import type { OnUnchanged, SourceChange, SourceReader } from '../source-reader.ts';
 import { Hints } from './follow/hints.ts';
@@ -14,6 +15,7 @@ import { changedPlaceOf } from './follow/webhook.ts';
 import { pullContent } from './pull-content.ts';
 import { PullFolder } from './pull-folder.ts';
 import { type ClientSettings, StrapiClient } from './strapi-client.ts';
+import { StrapiError } from './strapi-error.ts';
 
 /** Webhooks that arrive within this time are read together. In milliseconds. */
 const hintWindow = 50;
@@ -33,8 +35,8 @@ export class RestReader implements SourceReader {
   /** When the next comparison is due, in milliseconds since 1970. */
   #compareAt = 0;
   #loading: Promise<unknown> = Promise.resolve();
-  /** Ends a wait for hints. */
-  #wake: () => void = () => {};
+  /** Waits that a hint ends: for a hint, and for a Strapi that has failed. */
+  readonly #pause = new InterruptiblePause();
 
   /** `settings` are those of the client, for tests. */
   constructor(source: RestSource, onUnchanged: OnUnchanged, settings: Partial<ClientSettings> = {}) {
@@ -101,19 +103,26 @@ export class RestReader implements SourceReader {
 
   hint(body?: unknown): void {
     this.#hints.add(changedPlaceOf(body));
-    this.#wake();
+    this.#pause.end();
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#wake();
+    this.#pause.end();
     await this.#loading;
   }
 
   #open(more: Partial<ClientSettings>): Promise<StrapiClient> {
     const { url, token } = this.#source;
     const { signal } = this.#closing;
-    return StrapiClient.open({ url, token: token ?? undefined, signal, ...more, ...this.#settings });
+    return StrapiClient.open({
+      url,
+      token: token ?? undefined,
+      signal,
+      retryPause: this.#pause,
+      ...more,
+      ...this.#settings,
+    });
   }
 
   /** Names the pull of a source, so that one that ended goes on. */
@@ -137,13 +146,7 @@ export class RestReader implements SourceReader {
       }
       const rest = this.#compareAt - Date.now();
       if (rest <= 0) return true;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.min(rest, 2 ** 31 - 1));
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      await this.#pause.wait(Math.min(rest, 2 ** 31 - 1));
     }
   }
 
@@ -151,13 +154,14 @@ export class RestReader implements SourceReader {
     if (documents.length === 0) return;
     const timer = setTimeout(() => {
       for (const place of documents) this.#hints.add(place);
-      this.#wake();
+      this.#pause.end();
     }, settleTime);
     timer.unref();
   }
 
   #asError(error: unknown): unknown {
     if (this.#closing.signal.aborted) return new SnapshotError(['the reader was closed']);
+    if (error instanceof StrapiError && error.isAway) return new SourceAwayError(error.problems);
     return error instanceof CacheError ? new SnapshotError([error.message]) : asSnapshotError(error, this.#source.url);
   }
 }

@@ -1,8 +1,9 @@
 /** When a failed request is sent again. All times are in milliseconds. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backOff } from '../../base/back-off.ts';
 
 export const defaultFirstPause = 500;
-const maxPause = 30_000;
+const lastPause = 30_000;
 /** A server that asks for a longer pause is taken as one that does not want to answer. */
 export const maxRetryAfter = 300_000;
 
@@ -13,10 +14,10 @@ export function isRepeatable(status: number): boolean {
   return repeatable.has(status);
 }
 
-/** Returns the pause after a failed attempt, the first of which is 0: exponential, half of it random. */
-export function backOff(attempt: number, firstPause: number): number {
-  const limit = Math.min(maxPause, firstPause * 2 ** attempt);
-  return limit / 2 + (Math.random() * limit) / 2;
+/** Returns the pause after so many failures, from 1. Half of it is random. */
+export function randomPause(failures: number, first: number): number {
+  const longest = backOff(failures, { first, last: lastPause });
+  return longest / 2 + (Math.random() * longest) / 2;
 }
 
 /** Reads the header Retry-After: seconds, or a date. Returns 0 if it is missing, invalid or in the past. */
@@ -43,7 +44,7 @@ export class SharedPause {
 }
 
 /** Resolves after the given time. Rejects with the reason of the signal. */
-export async function pause(time: number, signal?: AbortSignal): Promise<void> {
+async function pause(time: number, signal?: AbortSignal): Promise<void> {
   await sleep(time, undefined, { signal }).catch((error: unknown) => {
     throw signal?.reason ?? error;
   });

@@ -1,18 +1,11 @@
 import { stringify } from 'qs';
 import { writeAtomically } from '../../base/write-file.ts';
+import { InterruptiblePause } from '../interruptible-pause.ts';
 import { addressHint, findApi, readAddress } from './find-api.ts';
 import { readBody } from './read-body.ts';
 import { describeReply } from './reply-errors.ts';
 import { RequestSlots } from './request-slots.ts';
-import {
-  backOff,
-  defaultFirstPause,
-  isRepeatable,
-  maxRetryAfter,
-  pause,
-  readRetryAfter,
-  SharedPause,
-} from './retries.ts';
+import { defaultFirstPause, isRepeatable, maxRetryAfter, randomPause, readRetryAfter, SharedPause } from './retries.ts';
 import { describeConnectionError, isUnreachable, StrapiError } from './strapi-error.ts';
 
 export interface ClientSettings {
@@ -30,6 +23,8 @@ export interface ClientSettings {
   readonly attempts?: number;
   /** Pause after the first failure in milliseconds. Later ones are longer. Default: 500. */
   readonly firstPause?: number;
+  /** In which requests that have failed wait. Ending it sends them again, unless the server has asked for a pause. */
+  readonly retryPause?: InterruptiblePause;
   /** Ends all requests, which then reject with its reason. */
   readonly signal?: AbortSignal;
 }
@@ -49,6 +44,7 @@ export class StrapiClient {
   readonly #signal: AbortSignal | undefined;
   readonly #slots: RequestSlots;
   readonly #pause = new SharedPause();
+  readonly #retryPause: InterruptiblePause;
   #requestCount = 0;
   #hasReached = false;
   #serverTime: number | null = null;
@@ -68,6 +64,7 @@ export class StrapiClient {
     this.#attempts = attempts;
     this.#firstPause = settings.firstPause ?? defaultFirstPause;
     this.#signal = signal;
+    this.#retryPause = settings.retryPause ?? new InterruptiblePause();
     this.#slots = new RequestSlots(concurrency);
   }
 
@@ -146,9 +143,9 @@ export class StrapiClient {
       const outcome = await this.#attempt(url, permission, save);
       if ('text' in outcome) return outcome.text;
       if (!outcome.isRepeatable || attempt + 1 >= this.#attempts) throw outcome.error;
-      const time = Math.max(backOff(attempt, this.#firstPause), outcome.retryAfter);
+      const time = Math.max(randomPause(attempt + 1, this.#firstPause), outcome.retryAfter);
       if (outcome.retryAfter > 0) this.#pause.extend(time);
-      else await pause(time, this.#signal);
+      else await this.#retryPause.wait(time, { keepsAlive: true, signal: this.#signal });
     }
   }
 
@@ -178,7 +175,10 @@ export class StrapiClient {
         ? `does not answer within ${this.#timeout / 1000} s`
         : `cannot be read: ${describeConnectionError(error)}`;
       // an address that was never reached is probably wrong
-      return failure(new StrapiError(`${url} ${problem}`), this.#hasReached || !isUnreachable(error));
+      return failure(
+        new StrapiError(`${url} ${problem}`, null, false, true),
+        this.#hasReached || !isUnreachable(error),
+      );
     } finally {
       clearTimeout(timer);
       this.#signal?.removeEventListener('abort', end);

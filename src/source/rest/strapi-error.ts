@@ -1,4 +1,5 @@
 import { SnapshotError } from '../../base/errors.ts';
+import { isRepeatable } from './retries.ts';
 
 /** A request to a Strapi that failed for good. The message is a sentence that names the address, and never the token. */
 export class StrapiError extends SnapshotError {
@@ -6,12 +7,20 @@ export class StrapiError extends SnapshotError {
   readonly status: number | null;
   /** Whether the reply was an error in the form of Strapi. */
   readonly isFromStrapi: boolean;
+  /** Whether the server could not be reached, or may answer otherwise later. */
+  readonly isAway: boolean;
 
-  constructor(sentence: string, status: number | null = null, isFromStrapi = false) {
+  constructor(
+    sentence: string,
+    status: number | null = null,
+    isFromStrapi = false,
+    isAway = status !== null && isRepeatable(status),
+  ) {
     super([sentence]);
     this.message = sentence;
     this.status = status;
     this.isFromStrapi = isFromStrapi;
+    this.isAway = isAway;
   }
 }
 

@@ -30,7 +30,3 @@ export interface ReaderFunctions {
   /** Closes the reader. The next load makes another one. */
   reset(): Promise<void>;
 }
-
-export interface ReaderEvents {
-  unchanged(readAt: number): void;
-}

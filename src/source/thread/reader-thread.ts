@@ -5,10 +5,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
 import { SnapshotError } from '../../base/errors.ts';
 import { prepareDigests } from '../../build/rows/row-digest.ts';
-import { failureOf, sendSnapshot, type ThreadOptions } from '../../load/thread/load-messages.ts';
+import { failureOf, type LoadFailure, sendSnapshot, type ThreadOptions } from '../../load/thread/load-messages.ts';
 import { allocatorFor } from '../../memory/allocator.ts';
 import type { SourceReader } from '../source-reader.ts';
-import type { LoadedMessage, ReaderEvents, ReaderFunctions, ReaderModule, ReaderStart } from './messages.ts';
+import type { ReadingEvents } from '../source-reading.ts';
+import type { LoadedMessage, ReaderFunctions, ReaderModule, ReaderStart } from './messages.ts';
 
 // Threads that answer requests go first. Only Linux has priorities of threads.
 if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
@@ -23,7 +24,7 @@ const functions: ReaderFunctions = {
       if (!reader) throw new SnapshotError(['the reader was closed']);
       return { kind: 'next', change: await reader.next() };
     } catch (error) {
-      return failureOf(error);
+      return failed(error);
     }
   },
   hint: (body) => reader?.hint(body),
@@ -34,10 +35,10 @@ const functions: ReaderFunctions = {
   },
 };
 
-const main = createBirpc<ReaderEvents, ReaderFunctions>(functions, {
+const main = createBirpc<ReadingEvents, ReaderFunctions>(functions, {
   post: (message) => parentPort!.postMessage(message),
   on: (receive) => parentPort!.on('message', receive),
-  eventNames: ['unchanged'],
+  eventNames: ['unchanged', 'signOfLife'],
   timeout: -1,
 });
 
@@ -55,6 +56,13 @@ async function load({ isShared, ...options }: ThreadOptions): Promise<LoadedMess
     const loaded = await reader.load({ ...options, allocator: allocatorFor(isShared) });
     return { kind: 'loaded', snapshot: await sendSnapshot(loads, loaded, options.mediaUrl) };
   } catch (error) {
-    return failureOf(error);
+    return failed(error);
   }
+}
+
+function failed(error: unknown): LoadFailure {
+  void reader?.fileChange?.().then((isChanged) => {
+    if (isChanged) main.signOfLife();
+  });
+  return failureOf(error);
 }

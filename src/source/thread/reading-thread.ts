@@ -7,16 +7,16 @@ import { asLoadProblem } from '../../load/thread/load-in-thread.ts';
 import { errorOf, type ThreadOptions, withBuffers } from '../../load/thread/load-messages.ts';
 import { receiveMemory } from '../../memory/send-memory.ts';
 import type { Source } from '../source.ts';
-import type { OnUnchanged, SourceChange } from '../source-reader.ts';
-import { ReaderGone, type SourceReading } from '../source-reading.ts';
-import type { LoadedMessage, ReaderEvents, ReaderFunctions, ReaderStart } from './messages.ts';
+import type { SourceChange } from '../source-reader.ts';
+import { ReaderGone, type ReadingEvents, type SourceReading } from '../source-reading.ts';
+import type { LoadedMessage, ReaderFunctions, ReaderStart } from './messages.ts';
 
 /** Milliseconds for which a reader may close before its thread is ended. */
 const closingTime = 2000;
 
 interface RunningThread {
   readonly worker: Worker;
-  readonly functions: BirpcReturn<ReaderFunctions, ReaderEvents>;
+  readonly functions: BirpcReturn<ReaderFunctions, ReadingEvents>;
   readonly loads: MessagePort;
 }
 
@@ -27,7 +27,7 @@ interface RunningThread {
 export class ReadingThread implements SourceReading {
   readonly #source: Source;
   readonly #name: string;
-  readonly #onUnchanged: OnUnchanged;
+  readonly #events: ReadingEvents;
   readonly #readers: URL;
   #thread: RunningThread | null = null;
   /** Ends a call of `next`. */
@@ -35,10 +35,10 @@ export class ReadingThread implements SourceReading {
   #isClosed = false;
 
   /** `name` is that of the source in messages, `readers` the URL of a `ReaderModule`. */
-  constructor(source: Source, name: string, onUnchanged: OnUnchanged, readers: URL) {
+  constructor(source: Source, name: string, events: ReadingEvents, readers: URL) {
     this.#source = source;
     this.#name = name;
-    this.#onUnchanged = onUnchanged;
+    this.#events = events;
     this.#readers = readers;
   }
 
@@ -99,14 +99,11 @@ export class ReadingThread implements SourceReading {
       transferList: [port2],
     });
     worker.unref();
-    const functions = createBirpc<ReaderFunctions, ReaderEvents>(
-      { unchanged: this.#onUnchanged },
-      {
-        post: (message) => worker.postMessage(message),
-        on: (receive) => worker.on('message', receive),
-        timeout: -1,
-      },
-    );
+    const functions = createBirpc<ReaderFunctions, ReadingEvents>(this.#events, {
+      post: (message) => worker.postMessage(message),
+      on: (receive) => worker.on('message', receive),
+      timeout: -1,
+    });
     let cause: Error | null = null;
     worker.once('error', (error: Error) => (cause = error));
     worker.once('exit', (code) => {

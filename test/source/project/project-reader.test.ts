@@ -1,5 +1,6 @@
 import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadSnapshot } from '../../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
@@ -103,6 +104,23 @@ describe('the reader of a project', () => {
     change(rename('back'));
     const found = await reader.next();
     expect(found).toMatchObject({ kind: 'batch', batch: { entities: [{ data: { label: 'back' } }] } });
+  });
+
+  test('tells when a file changes after a failure, until the next call', async () => {
+    const path = databaseOf(folder);
+    const rejects = () => expect(reader.next()).rejects.toThrow('no such file');
+    renameSync(path, `${path}.away`);
+    await rejects();
+    const superseded = reader.fileChange();
+    await rejects();
+    expect(await superseded).toBe(false);
+    let isTold = false;
+    const told = reader.fileChange().then((isChanged) => (isTold = isChanged));
+    // the first look may come before or after a change
+    for (let isAway = true; !isTold; isAway = !isAway) {
+      renameSync(...((isAway ? [`${path}.away`, path] : [path, `${path}.away`]) as [string, string]));
+      await Promise.race([told, setTimeout(1500)]);
+    }
   });
 
   test.each([true, false])(

@@ -47,7 +47,7 @@ export class ServedStrapi {
     });
   }
 
-  static async start(strapi: SimulatedStrapi): Promise<ServedStrapi> {
+  static async start(strapi: SimulatedStrapi, port = 0): Promise<ServedStrapi> {
     const settings = readOptions({ tokens: [{ name: 'reader', type: 'full-access', sha256: sha256(token) }] });
     const content = await openWithExtension(
       'strapi',
@@ -57,7 +57,7 @@ export class ServedStrapi {
       () => load(strapi),
     );
     const served = new ServedStrapi(strapi, content);
-    await new Promise<void>((resolve) => served.#server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => served.#server.listen(port, '127.0.0.1', resolve));
     return served;
   }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import { InterruptiblePause } from '../../../src/source/interruptible-pause.ts';
 import { type ClientSettings, StrapiClient } from '../../../src/source/rest/strapi-client.ts';
 import { StrapiError } from '../../../src/source/rest/strapi-error.ts';
 import { closeServers, listen } from '../../support/http.ts';
@@ -231,4 +232,17 @@ test('only so many requests run at once', async () => {
   );
   await Promise.all(Array.from({ length: 20 }, (_, i) => client.get(`articles/${i}`)));
   expect(most).toBe(3);
+});
+
+test('a request that waits to be sent again is sent when its pause is ended', async () => {
+  let count = 0;
+  const url = await serve((_, response) => sendJson(response, ++count === 1 ? 503 : 200, { count }));
+  const retryPause = new InterruptiblePause();
+  const client = await open(url, { firstPause: 30_000, retryPause });
+  const started = performance.now();
+  const reply = client.get('articles');
+  const ending = setInterval(() => retryPause.end(), 10);
+  expect(await reply).toEqual({ count: 2 });
+  clearInterval(ending);
+  expect(performance.now() - started).toBeLessThan(15_000);
 });

@@ -1,0 +1,55 @@
+import { databaseState } from '../../load/database/database-state.ts';
+import { readStrapiProject } from '../../strapi-project/project-folder.ts';
+import { InterruptiblePause } from '../interruptible-pause.ts';
+
+/** Milliseconds between two looks at a project that could not be read. */
+const lookInterval = 1000;
+
+/** Notices when the files of a project that could not be read change. */
+export class ProjectChanges {
+  readonly #folder: string;
+  readonly #pause = new InterruptiblePause();
+  /** The state at the last look since the project was read. Changes while it is tried again are seen at the next look. */
+  #state: string | null = null;
+  #call = 0;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Resolves to true when a file has changed, or to false at the call of `end`. */
+  async next(): Promise<boolean> {
+    const call = ++this.#call;
+    const before = this.#state ?? (await stateOf(this.#folder));
+    while (call === this.#call) {
+      this.#state = await stateOf(this.#folder);
+      if (this.#state !== before) return call === this.#call;
+      await this.#pause.wait(lookInterval);
+    }
+    return false;
+  }
+
+  end(): void {
+    this.#call++;
+    this.#pause.end();
+  }
+
+  /** The project was read. */
+  read(): void {
+    this.#state = null;
+  }
+}
+
+/** Returns a text that differs for other files of a project, and for another reason why they cannot be read. */
+async function stateOf(folder: string): Promise<string> {
+  try {
+    const project = await readStrapiProject(folder);
+    return JSON.stringify([project, await databaseState(project.databaseFile).catch(messageOf)]);
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return (error as Error).message;
+}
