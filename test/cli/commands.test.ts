@@ -133,7 +133,7 @@ describe.concurrent('the first run', () => {
     const target = join(lectern.folder, 'started', 'here');
     const { code, stdout } = await lectern.run(['init', target]);
     expect(code).toBe(0);
-    expect(stdout).toContain(`lectern serve ${target}\n`);
+    expect(stdout).toContain(`lectern serve ${target} --watch `);
     const checked = JSON.parse((await lectern.run(['check', target, '--json'])).stdout);
     expect(checked).toMatchObject({ loads: true, warnings: [] });
     const again = await lectern.run(['init', target]);

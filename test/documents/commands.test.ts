@@ -70,8 +70,8 @@ describe('commands', () => {
   });
 
   const isServe = (command: string) => /^(?:lectern|node dist\/cli\.js) serve /.test(command);
-  /** Run by test/threads/pin.test.ts, because they ask a running server. */
-  const isPin = (command: string) => /^lectern pin\b/.test(command);
+  /** Run by test/threads/pin.test.ts and test/cli/pull.test.ts, because they ask a running server. */
+  const asksServer = (command: string) => /^lectern (?:pin|pull)\b/.test(command);
   const isCli = (command: string) => /^(?:lectern|node dist\/cli\.js) /.test(command);
 
   function argumentsOf(command: string): string[] {
@@ -92,7 +92,7 @@ describe('commands', () => {
 
   test.concurrent.each(
     commands.filter(
-      (command) => isCli(command) && ![isServe, isPin].some((is) => is(command)) && !command.endsWith('health'),
+      (command) => isCli(command) && ![isServe, asksServer].some((is) => is(command)) && !command.endsWith('health'),
     ),
   )('%s', async (command) => {
     const args = argumentsOf(command);
