@@ -9,7 +9,7 @@ import { bindPage } from '../query/bind/bind-page.ts';
 import { QueryBudget } from '../query/bind/query-budget.ts';
 import { type BoundQuery, populatesLocalizations } from '../query/bound.ts';
 import { queryPolicies } from '../query/dialects.ts';
-import { extractValues, Placeholders } from '../query/placeholders.ts';
+import { extractValues, Placeholders, withoutIgnored } from '../query/placeholders.ts';
 import type { Binding, QueryPolicies } from '../query/policies.ts';
 import type { RouteContext } from '../query/route-context.ts';
 import type { PaginationNode } from '../query/syntax/parameter-nodes.ts';
@@ -19,6 +19,7 @@ import { cacheControl } from '../reply/cache-control.ts';
 import { headerList } from '../reply/header-list.ts';
 import type { ReplyHeaders } from '../reply/reply.ts';
 import type { BoundRequest, Format, ReplyTemplate } from './bound-request.ts';
+import { AdmissionFilter } from './caches/admission-filter.ts';
 import { ByteBoundedCache, type CacheStatistics } from './caches/byte-bounded-cache.ts';
 import { PreparedQuery } from './prepared-query.ts';
 import { answeredQuery, contextOf, effectiveQuery, keyOf, listsAll } from './routes/route-rules.ts';
@@ -50,6 +51,8 @@ export class RequestBinder {
   readonly #policies: QueryPolicies;
   readonly #settings: Settings;
   readonly #prepared: ByteBoundedCache<PreparedQuery>;
+  /** The forms that were requested while the cache was full. Null if it never was. */
+  #requested: AdmissionFilter | null = null;
 
   constructor(content: BoundContent, dialect: Dialect, settings: Settings) {
     this.#content = content;
@@ -67,6 +70,7 @@ export class RequestBinder {
 
   /** Keeps this part of the prepared queries from now on, from 0 to 1. */
   takeShare(share: number): void {
+    this.#requested = null;
     this.#prepared.resize(Math.floor(this.#settings.preparedBytes * share));
   }
 
@@ -83,8 +87,8 @@ export class RequestBinder {
     // where one entry is read, a filter's values may decide whether it is rejected
     if (extracted && (route.kind === 'list' || extracted.values.length === 0)) {
       const { form, values } = extracted;
-      const key = `${callerKey} ${route.path} ${form}`;
-      const prepared = this.#prepared.get(key) ?? this.#prepare(key, route, form, caller, format);
+      const prefix = `${callerKey} ${route.path} `;
+      const prepared = this.#prepared.get(prefix + form) ?? this.#prepareEffective(prefix, route, form, caller, format);
       if (prepared) return { template: prepared.template, query: prepared.fill(values), key: keyOf(route, null) };
     }
     return this.bindQuery(route, this.parseWithAdditions(route, text, caller), caller, format);
@@ -119,6 +123,30 @@ export class RequestBinder {
     const tree = parseTree(effectiveQuery(route, query));
     const bound = this.#bind(this.#bindInput(route, caller, format), tree, tree.pagination, false);
     return { ...bound, key: keyOf(route, caller.userId) };
+  }
+
+  /**
+   * Returns the prepared query of a form without the parameters that the dialect ignores. Null if there is none to keep:
+   * the cache is full, and the form is new or one of the many that would evict each other.
+   */
+  #prepareEffective(
+    prefix: string,
+    route: QueryRoute,
+    form: string,
+    caller: Caller,
+    format: Format,
+  ): PreparedQuery | null {
+    const { arrayLimit, budgets } = this.#settings;
+    const { ignores } = this.#policies.request;
+    const effective = withoutIgnored(form, ignores, Math.min(arrayLimit, budgets.parameters));
+    const key = prefix + effective;
+    const known = effective === form ? undefined : this.#prepared.get(key);
+    if (known) return known;
+    if (this.#prepared.isFull) {
+      this.#requested ??= new AdmissionFilter();
+      if (!this.#requested.admits(key, true)) return null;
+    }
+    return this.#prepare(key, route, effective, caller, format);
   }
 
   /**

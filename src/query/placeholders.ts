@@ -67,6 +67,23 @@ function decodeValue(text: string, start: number, end: number): string | null {
   }
 }
 
+/** A parameter without brackets, in plain characters. */
+const plainParameter = /^([\w.-]+)(?:=[^=]*)?$/;
+
+/**
+ * Returns a form without the plain parameters that a dialect ignores. Parameters with brackets stay, because the parser
+ * limits their depth. So do all parameters of a query with more than `limit`: it may exceed another limit of the parser.
+ */
+export function withoutIgnored(form: string, ignores: (name: string) => boolean, limit: number): string {
+  const parameters = form.split('&', limit + 1);
+  if (parameters.length > limit) return form;
+  const kept = parameters.filter((parameter) => {
+    const name = plainParameter.exec(parameter)?.[1];
+    return name === undefined || !ignores(name);
+  });
+  return kept.join('&');
+}
+
 function isPlaceholder(value: unknown): value is string {
   return typeof value === 'string' && value.startsWith(placeholderMark);
 }

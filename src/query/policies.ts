@@ -50,6 +50,8 @@ export interface RequestPolicy {
   readonly readLongLists: LongListReader;
   /** Throws for a parameter that does not exist. */
   checkParameters(parameters: readonly ParameterNode[]): void;
+  /** Returns whether a parameter changes neither replies nor errors, whatever its value. */
+  ignores(name: string): boolean;
   /** Throws for a wrong name in `filters`. Strapi checks all names before any value. */
   checkFilterNames(context: BindingContext, type: EntryType, filters: FilterNode, param: string): void;
   /** The same for `sort`. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { OpenOptions } from '../../src/index.ts';
 import { caseCount } from '../support/cases.ts';
 import { ask, encodeQuery, openGuide } from '../support/guide.ts';
@@ -71,4 +71,72 @@ test('a list as pagination is the same error from a prepared query', async () =>
     expect((await ask(content, '/api/restaurants', query)).body.error!.message).toBe(message(value));
   }
   expect(() => content.find('restaurants', { pagination: ['5'] } as never)).toThrow(message('["5"]'));
+});
+
+describe('a parameter that Strapi ignores', () => {
+  const dialect = 'strapi';
+  const titles = '/api/articles?fields=title';
+
+  test('is no part of the form, wherever it stands', async () => {
+    const content = await openGuide({ dialect, cacheBytes: 0 });
+    const reply = await content.answer(titles);
+    const { bytes } = figures(content);
+    for (const url of [
+      `${titles}&cb=1`,
+      `${titles}&cb=2&utm_source=a%20b&cb`,
+      '/api/articles?_=3&fields=title&x.y-z=',
+      '/api/articles?fields=title&cb=4&cb=5',
+    ]) {
+      expect(await content.answer(url)).toEqual(reply);
+      expect(figures(content).bytes).toBe(bytes);
+    }
+    await content.answer('/api/articles?cb=1&fields=id');
+    expect(figures(content).bytes).toBeGreaterThan(bytes);
+  });
+
+  test('is a part of the form where a limit of the parser may apply', async () => {
+    const content = await openGuide({ dialect, cacheBytes: 0, arrayLimit: 3, budgets: { depth: 2, parameters: 5 } });
+    const status = async (rest: string) => (await content.answer(`${titles}${rest}`)).status;
+    expect(await status('')).toBe(200);
+    expect(await status('&cb[a][b][c]=1')).toBe(400);
+    expect(await status('&cb=[a][b][c]=1')).toBe(400);
+    expect(await status('&cb=1'.repeat(4))).toBe(400);
+    expect(await status('&a&b&c&d&e')).toBe(400);
+    expect(await status('&lookup=1')).toBe(400);
+    expect(await status('&page=1')).toBe(400);
+  });
+
+  test('is an error in the dialect document, before and after a query without it', async () => {
+    const content = await openGuide({ cacheBytes: 0 });
+    for (const _ of [1, 2]) {
+      expect((await content.answer(`${titles}&cb=1`)).status).toBe(400);
+      expect((await content.answer(titles)).status).toBe(200);
+    }
+  });
+});
+
+test('a flood of forms that are requested once leaves the prepared queries in use', async () => {
+  const preparedBytes = 2 ** 18;
+  const content = await openGuide({ dialect: 'strapi', cacheBytes: 0, preparedBytes });
+  const ask = (query: string) => content.answer(`/api/restaurants?${encodeQuery(query)}`);
+  const used = ['sort=name', 'sort=seats', 'fields=name'];
+  for (const query of used) await ask(query);
+  for (let round = 0; round < 5; round++) {
+    // four times what fits
+    for (let form = 0; form < 200; form++) await ask(`x[a${round}b${form}]=1`);
+    const before = figures(content).hits;
+    for (const query of used) await ask(query);
+    expect(figures(content).hits - before).toBe(used.length);
+  }
+  expect(figures(content).bytes).toBeLessThanOrEqual(preparedBytes);
+  // one that comes again and again is kept after all
+  const before = figures(content).hits;
+  for (let request = 0; request < 100; request++) await ask('sort=id');
+  expect(figures(content).hits - before).toBeGreaterThan(30);
+});
+
+test('a cache of prepared queries without memory answers all the same', async () => {
+  const content = await openGuide({ preparedBytes: 0, cacheBytes: 0 });
+  for (const _ of [1, 2, 3]) expect((await content.answer('/api/restaurants?sort=name')).status).toBe(200);
+  expect(figures(content)).toEqual({ hits: 0, misses: 3, bytes: 0 });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseFilter } from '../../src/query/syntax/filter-nodes.ts';
 import { parsePopulate } from '../../src/query/syntax/populate-nodes.ts';
-import { parseTree } from '../../src/query/syntax/query-tree.ts';
+import { parseTree, treeParameters } from '../../src/query/syntax/query-tree.ts';
 import { parseSort } from '../../src/query/syntax/sort-nodes.ts';
 
 describe('filters', () => {
@@ -145,4 +145,11 @@ describe('other parameters', () => {
     expect(parseTree({ pagination: null }).pagination).toEqual({ members: {}, raw: null });
     expect(parseTree({ pagination: ['2'] }).pagination).toEqual({ members: null, raw: ['2'] });
   });
+});
+
+test('a tree reads no parameter by name besides those that are declared', () => {
+  const read = new Set<unknown>();
+  const get = (_: object, name: string | symbol) => void read.add(name);
+  parseTree(new Proxy({}, { get }));
+  expect(read).toEqual(treeParameters);
 });

@@ -7,6 +7,9 @@ import type { CompiledQuery, ReplyTemplate } from '../bound-request.ts';
 import { Caches } from './caches.ts';
 import { ChangeLog } from './change-log.ts';
 
+/** Below this number of references to compiled queries, none are swept. */
+const leastSwept = 1024;
+
 /** The sizes of what an engine remembers, in bytes. */
 interface MemoryLimits {
   readonly cacheBytes: number;
@@ -27,6 +30,8 @@ export class EngineMemory {
   readonly #compiled = new WeakMap<ReplyTemplate, CompiledQuery>();
   /** The compiled queries that may hold a store. */
   readonly #holding = new Set<WeakRef<CompiledQuery>>();
+  /** At this number of references, those to compiled queries that are gone are swept. */
+  #sweptAt = leastSwept;
   readonly #limits: MemoryLimits;
 
   constructor(limits: MemoryLimits) {
@@ -43,7 +48,14 @@ export class EngineMemory {
 
   keepCompiled(template: ReplyTemplate, compiled: CompiledQuery): void {
     this.#compiled.set(template, compiled);
+    if (this.#holding.size >= this.#sweptAt) this.#sweep();
     this.#holding.add(new WeakRef(compiled));
+  }
+
+  /** Removes references to queries that were evicted. A later sweep waits until their number has doubled. */
+  #sweep(): void {
+    for (const reference of this.#holding) if (!reference.deref()) this.#holding.delete(reference);
+    this.#sweptAt = Math.max(leastSwept, 2 * this.#holding.size);
   }
 
   /**

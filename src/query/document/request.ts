@@ -10,6 +10,7 @@ export function documentRequest(parameters: ReadonlySet<string>): RequestPolicy 
       const unknown = given.find(({ param }) => !parameters.has(param));
       if (unknown) throw unknownParameter(unknown, parameters);
     },
+    ignores: () => false,
     checkFilterNames: () => {},
     checkSortNames: () => {},
     readsIdOnly: () => false,

@@ -1,16 +1,19 @@
 import { ValidationError } from '../../base/errors.ts';
 import { everyLocale, type RequestPolicy } from '../policies.ts';
 import { commonParameters } from '../shared-readers.ts';
-import type { QueryTree } from '../syntax/query-tree.ts';
+import { type QueryTree, treeParameters } from '../syntax/query-tree.ts';
 import { checkFilterNames, checkSortNames } from './check-names.ts';
 import { readLongLists } from './long-lists.ts';
 import { rejectUnanswerableFilters, rejectUnanswerableSort } from './reject-unanswerable.ts';
+
+const internalParameter = 'lookup';
 
 /** Unknown parameters are ignored, and wrong names are reported before wrong values. */
 export const strapiRequest: RequestPolicy = {
   parameters: new Set([...commonParameters, 'start', 'limit']),
   readLongLists,
   checkParameters: () => {},
+  ignores: (name) => !treeParameters.has(name) && name !== internalParameter,
   checkFilterNames,
   checkSortNames,
   readsIdOnly: () => false,
@@ -46,7 +49,7 @@ export const strapi4Request: RequestPolicy = {
 
 /** Throws for the parameter `lookup`, which is internal to Strapi. */
 function rejectLookup({ parameters }: QueryTree): void {
-  if (parameters.some(({ param, raw }) => param === 'lookup' && raw)) {
-    throw new ValidationError("Invalid params: 'lookup'");
+  if (parameters.some(({ param, raw }) => param === internalParameter && raw)) {
+    throw new ValidationError(`Invalid params: '${internalParameter}'`);
   }
 }

@@ -12,6 +12,25 @@ import type { RawQuery } from './parse.ts';
 import { type PopulateNode, parsePopulate } from './populate-nodes.ts';
 import { parseSort, type SortNode } from './sort-nodes.ts';
 
+/** The parameters that a tree has members for. All others are in `QueryTree.parameters` alone. */
+export const treeParameters: ReadonlySet<string> = new Set([
+  'filters',
+  'sort',
+  'fields',
+  'populate',
+  'pagination',
+  'page',
+  'pageSize',
+  'start',
+  'limit',
+  'status',
+  'publicationState',
+  'publicationFilter',
+  'hasPublishedVersion',
+  'locale',
+  '_q',
+]);
+
 export interface QueryTree {
   readonly filters: FilterNode;
   readonly sort: SortNode;
