@@ -75,14 +75,18 @@ async function start(
   handleSignals({ stop, reload: () => reload('SIGHUP') });
   const watched = config.watch ? named.contents.filter(({ load }) => !load) : [];
   const signatures = await Promise.all(watched.map(readSignature));
-  const served = await openContents(named, config, sourceOf, log, threaded?.open).catch((error: unknown) => {
-    // a stop ends readings in progress, and the process with its own exit code
-    if (isStopping) return new Promise<never>(() => {});
-    throw error;
-  });
+  /** Settles as a step of the start does. Stays pending after a stop, which ends the process with its own exit code. */
+  const unlessStopping = async <Result>(step: Promise<Result>): Promise<Result> => {
+    try {
+      return await step;
+    } finally {
+      if (isStopping) await new Promise<never>(() => {});
+    }
+  };
+  const served = await unlessStopping(openContents(named, config, sourceOf, log, threaded?.open));
   const { contents } = served;
   for (const { content } of contents.all) if (content) addAndLogWarnings(log, content, config);
-  if (threaded) await threaded.serveContents(served);
+  if (threaded) await unlessStopping(threaded.serveContents(served));
   else server.serveContents(served);
   for (const { name, content } of contents.all) {
     if (!content) continue;

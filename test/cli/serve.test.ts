@@ -92,6 +92,43 @@ describe('lectern serve', () => {
     expect(printed.stderr).toMatch(/1 problem[\s\S]*nobody/);
   });
 
+  test('exits with 0 on SIGTERM while content loads', async () => {
+    const sign = join(lectern.folder, 'loaded');
+    const extension = join(lectern.folder, 'lectern-extend-held.mjs');
+    writeFileSync(
+      extension,
+      `import { existsSync } from 'node:fs';
+      while (!existsSync(${JSON.stringify(sign)})) await new Promise((resolve) => setTimeout(resolve, 20));
+      export default {};`,
+    );
+    const port = await freePort();
+    const args = ['serve', snapshot, '--port', String(port), '--extend', extension];
+    const { child, exit, printed } = lectern.spawn(args);
+    const isListening = () =>
+      new Promise<boolean>((resolve) => {
+        const probe = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
+        probe.once('connect', () => probe.destroy());
+      });
+    while (!(await isListening())) {
+      // another process may have taken the port
+      if (child.exitCode !== null) throw new Error(`serve ended: ${printed.stderr}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    // a request under way keeps the server from ending before the content is loaded
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write('GET /api/notes HTTP/1.1\r\n');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    child.kill('SIGTERM');
+    while (await isListening()) await new Promise((resolve) => setTimeout(resolve, 20));
+    writeFileSync(sign, '');
+    // as long as loading takes
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    socket.destroy();
+    expect(await exit).toEqual([0, null]);
+    expect(printed).toEqual({ stdout: '', stderr: '' });
+  });
+
   test('has an admin port and a request log if configured', async () => {
     const config = lectern.write('log.json', { log: { requests: true, level: 'error', slowMilliseconds: 60_000 } });
     const args = ['--port', String(await freePort()), '--admin-port', '0', '--config', config, '--log-level', 'debug'];

@@ -7,13 +7,21 @@ import type { Config } from '../../config/config.ts';
 import { readMethods } from '../../http/error-replies.ts';
 import type { HeaderList } from '../../http/send.ts';
 
-/** Request headers of this server that browsers only send across origins after a preflight. */
+/**
+ * Request headers that the scripts of other sites may send: those that Strapi allows by default, those that this server
+ * reads, and those that fetch libraries and clients of Strapi add.
+ */
 const allowedHeaders = [
+  'Accept',
   'Authorization',
+  'Cache-Control',
   'Content-Type',
   'If-None-Match',
+  'Origin',
+  'Strapi-Encode-Source-Maps',
   'Strapi-Response-Format',
   'X-Lectern-Explain',
+  'X-Requested-With',
 ];
 
 /**
