@@ -47,6 +47,7 @@ const serveCommand = program
   .addOption(flags.strict())
   .addOption(flags.lenient())
   .addOption(flags.mediaUrl())
+  .addOption(flags.uploadsOrigins())
   .addOption(flags.public())
   .addOption(flags.drafts())
   .addOption(flags.upstream())
@@ -133,6 +134,7 @@ program
   .addOption(flags.strict())
   .addOption(flags.lenient())
   .addOption(flags.mediaUrl())
+  .addOption(flags.uploadsOrigins())
   .addOption(flags.noUploads())
   .addOption(flags.cache())
   .addHelpText('after', examples('lectern build content.tar.gz --out content.lectern'))
@@ -152,6 +154,7 @@ program
   .addOption(flags.strict())
   .addOption(flags.lenient())
   .addOption(flags.mediaUrl())
+  .addOption(flags.uploadsOrigins())
   .addHelpText('after', examples('lectern compact content.tar.gz --journal changes.journal'))
   .action(async (snapshot: string, given: Flags) => {
     const { config } = readSettings(given);
@@ -168,6 +171,7 @@ program
   .addOption(flags.strict())
   .addOption(flags.lenient())
   .addOption(flags.mediaUrl())
+  .addOption(flags.uploadsOrigins())
   .addOption(flags.extend())
   .addOption(flags.json())
   .addHelpText('after', examples('lectern check content.tar.gz --strict'))
@@ -189,6 +193,7 @@ program
   .addOption(flags.strict())
   .addOption(flags.lenient())
   .addOption(flags.mediaUrl())
+  .addOption(flags.uploadsOrigins())
   .addOption(flags.json())
   .addHelpText('after', examples('lectern diff before.tar.gz after.tar.gz --limit 10'))
   .action(async (before: string, after: string, { json, limit, ...given }: Flags & DiffFlags) => {
@@ -224,6 +229,7 @@ program
   .addOption(flags.strict())
   .addOption(flags.lenient())
   .addOption(flags.mediaUrl())
+  .addOption(flags.uploadsOrigins())
   .addOption(flags.extend())
   .addOption(flags.json())
   .addHelpText(

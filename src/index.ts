@@ -7,6 +7,7 @@ import { diffSnapshots } from './diff/diff-snapshots.ts';
 import type { SnapshotDifferences } from './diff/differences.ts';
 import type { JsonSnapshot } from './load/json/json-source.ts';
 import { loadSnapshot } from './load/load.ts';
+import { loadSettingsOf } from './load/loaded.ts';
 import { openContent } from './open.ts';
 
 export type { RoleDefinition, TokenDefinition } from './access/definitions.ts';
@@ -52,9 +53,9 @@ export async function open(source: string | JsonSnapshot, options: OpenOptions =
 export async function diff(
   before: string | JsonSnapshot,
   after: string | JsonSnapshot,
-  options: Pick<OpenOptions, 'tolerance' | 'dialect' | 'mediaUrl'> = {},
+  options: Pick<OpenOptions, 'tolerance' | 'dialect' | 'mediaUrl' | 'uploadsOrigins'> = {},
 ): Promise<SnapshotDifferences> {
-  const { tolerance, dialect, mediaUrl } = readOptions(options);
-  const load = (source: string | JsonSnapshot) => loadSnapshot(source, { tolerance, dialect, mediaUrl });
+  const settings = loadSettingsOf(readOptions(options));
+  const load = (source: string | JsonSnapshot) => loadSnapshot(source, settings);
   return diffSnapshots(await load(before), await load(after));
 }

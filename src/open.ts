@@ -5,7 +5,7 @@ import { Content, type ContentParts } from './content.ts';
 import { type LoadedExtension, loadExtension } from './extend/load.ts';
 import type { JsonSnapshot } from './load/json/json-source.ts';
 import { loadSnapshot } from './load/load.ts';
-import type { LoadedSnapshot, LoadOptions } from './load/loaded.ts';
+import { type LoadedSnapshot, type LoadOptions, loadSettingsOf } from './load/loaded.ts';
 import { attachSnapshot } from './load/thread/described-snapshot.ts';
 import { type LoadThread, loadInThread } from './load/thread/load-in-thread.ts';
 import { checkUploads } from './media/open-uploads.ts';
@@ -44,19 +44,17 @@ export async function openWithExtension<Source extends string | JsonSnapshot>(
   // changes of the content make digests in this thread, whichever loads the snapshot
   await prepareDigests();
   await checkUploads(settings);
-  const { tolerance, dialect, mediaUrl } = settings;
-  const loaded = await load(source, { tolerance, dialect, mediaUrl });
+  const loaded = await load(source, loadSettingsOf(settings));
   return new Content(loaded, settings, started, { ...parts, extension, sourceOf });
 }
 
 /** Returns a function that loads snapshots as `loadSnapshot` does, in a thread that is kept. */
 export function loadBy(thread: LoadThread): Load<string> {
-  return async (source, { tolerance, dialect, mediaUrl }) =>
-    attachSnapshot(await thread.load(source, { tolerance, dialect, mediaUrl, isShared: false }));
+  return async (source, options) =>
+    attachSnapshot(await thread.load(source, { ...loadSettingsOf(options), isShared: false }));
 }
 
 /** Loads a snapshot in a thread, for a content that serves another one. Throws a SnapshotError. */
 export async function loadAgain(source: string, settings: Settings): Promise<LoadedSnapshot> {
-  const { tolerance, dialect, mediaUrl } = settings;
-  return attachSnapshot(await loadInThread(source, { tolerance, dialect, mediaUrl, isShared: false }));
+  return attachSnapshot(await loadInThread(source, { ...loadSettingsOf(settings), isShared: false }));
 }

@@ -43,7 +43,11 @@ interface AttributeWriter {
   readonly jsonTexts: ColumnBuilder | null;
   /** How replies show the values; null if they show them as they are. */
   readonly rewrite: Rewrite | null;
+  /** What takes the place of given values; null if they are stored as they are. */
+  readonly textRewrite: Rewrite | null;
 }
+
+const rewrittenTypes: ReadonlySet<string> = new Set(['richtext', 'blocks', 'json']);
 
 /** Takes the rows of one type in any order, each with a load ordinal, and finishes them in row order. */
 export class CollectionBuilder {
@@ -65,6 +69,7 @@ export class CollectionBuilder {
 
   constructor(type: EntryType, problems: Problems, options: StoreOptions) {
     const { duplicateHint = '', mediaRewrites, derived, gathersJsonTexts = false, allocator = heapAllocator } = options;
+    const { textRewrite = null } = options;
     this.type = type;
     this.#problems = problems;
     this.#duplicateHint = duplicateHint;
@@ -79,6 +84,7 @@ export class CollectionBuilder {
         column: attribute.name === 'id' ? null : columnBuilder(attribute.type, allocator, place),
         jsonTexts: gathersText && isComparedAsJson(attribute.type) ? columnBuilder('string', allocator, place) : null,
         rewrite,
+        textRewrite: rewrittenTypes.has(attribute.type) ? textRewrite : null,
       };
     });
     const names = this.#writers.map(({ attribute }) => attribute.name);
@@ -160,12 +166,12 @@ export class CollectionBuilder {
 
   /** Adds the value of an attribute to its column, and to `json` as replies show it. */
   #addValue(
-    { attribute, column, jsonTexts, rewrite }: AttributeWriter,
+    { attribute, column, jsonTexts, rewrite, textRewrite }: AttributeWriter,
     given: unknown,
     json: Utf8Writer,
     location: string,
   ): void {
-    let value = given;
+    let value = textRewrite && given !== null ? textRewrite(given) : given;
     let comparable = value === null ? undefined : toComparable(attribute, value);
     if (value !== null && comparable === undefined && attribute.name !== 'id') {
       ({ value, comparable } = this.#tolerate(attribute, value, location));

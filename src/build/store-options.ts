@@ -9,6 +9,8 @@ export interface StoreOptions {
   readonly linksLocalizations?: boolean;
   /** How replies show those attributes of files that differ from the stored values. */
   readonly mediaRewrites?: ReadonlyMap<string, Rewrite>;
+  /** What is stored and shown in place of rich text, blocks and JSON. */
+  readonly textRewrite?: Rewrite | null;
   /** What queries of the dialect read besides columns, rows and relations. Default: nothing. */
   readonly derived?: StorePolicy;
   /**

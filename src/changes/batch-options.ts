@@ -1,5 +1,6 @@
 import type { RoleDefinition } from '../access/definitions.ts';
 import type { Dialect } from '../base/dialect.ts';
+import type { AddressOptions } from '../build/rows/media-urls.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 
 /** What a batch is validated against, besides the store. */
@@ -8,8 +9,8 @@ export interface BatchOptions {
   readonly kind: LoadedSnapshot['kind'];
   /** The dialect that the store was built for. */
   readonly dialect: Dialect;
-  /** The option that the snapshot was loaded with. */
-  readonly mediaUrl?: string;
+  /** The options that the store was built with. */
+  readonly addresses: AddressOptions;
   readonly roles: readonly RoleDefinition[];
   readonly blockedUsers: ReadonlySet<string>;
   /** Names of uploaded files; null: all files of the folder are served. */

@@ -25,10 +25,10 @@ export class EntityWriter {
   /** The entities that were added. */
   readonly #added = new Set<string>();
 
-  constructor(rows: ChangedRows, problems: Problems, { dialect, mediaUrl }: BatchOptions) {
+  constructor(rows: ChangedRows, problems: Problems, { dialect, addresses }: BatchOptions) {
     this.#rows = rows;
     this.#problems = problems;
-    const options = storeOptionsFor(dialect, { mediaUrl });
+    const options = storeOptionsFor(dialect, addresses);
     const { schema } = rows.store;
     const sink: RowSink<WrittenRow> = {
       schema,

@@ -5,12 +5,13 @@ import { isImage } from '../image/read-image.ts';
 import { writeImage } from '../image/write-image.ts';
 import { imageContentOf, uploadsBeside } from '../load/image-snapshot.ts';
 import { loadSnapshot } from '../load/load.ts';
+import { loadSettingsOf } from '../load/loaded.ts';
 import { copyUploads } from '../media/copy-uploads.ts';
 import { counted, Failure, megabytes, printWarnings, seconds } from './report.ts';
 
 /** Loads a snapshot and writes it as an image. Copies its uploaded files to a folder beside it. */
 export async function build(snapshot: string, out: string, config: Config): Promise<void> {
-  const { tolerance, dialect, mediaUrl, uploads, cacheDir } = config;
+  const { uploads, cacheDir } = config;
   if (typeof uploads === 'string') {
     throw new ConfigError('uploads: an image takes the files of its snapshot. Set it when you serve the image');
   }
@@ -19,8 +20,8 @@ export async function build(snapshot: string, out: string, config: Config): Prom
     throw new Failure(`${out} exists and is not an image. Remove it or choose another --out`);
   }
   const started = performance.now();
-  const loaded = await loadSnapshot(snapshot, { tolerance, dialect, mediaUrl });
-  const { bytes, sections } = await writeImage(out, imageContentOf(loaded, mediaUrl));
+  const loaded = await loadSnapshot(snapshot, loadSettingsOf(config));
+  const { bytes, sections } = await writeImage(out, imageContentOf(loaded));
   const took = seconds(performance.now() - started);
   const parts = `${megabytes(bytes)} in ${counted(sections.length, 'section')}`;
   console.log(

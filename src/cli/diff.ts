@@ -2,7 +2,7 @@ import { SnapshotError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
 import { diffSnapshots } from '../diff/diff-snapshots.ts';
 import { loadSnapshot } from '../load/load.ts';
-import type { LoadedSnapshot } from '../load/loaded.ts';
+import { type LoadedSnapshot, loadSettingsOf } from '../load/loaded.ts';
 import { describeDifferences } from './describe-differences.ts';
 import { Failure, printJson } from './report.ts';
 
@@ -25,9 +25,9 @@ export async function diff(
   return differences.isEqual ? 0 : 1;
 }
 
-async function load(snapshot: string, { tolerance, dialect, mediaUrl }: Config): Promise<LoadedSnapshot> {
+async function load(snapshot: string, config: Config): Promise<LoadedSnapshot> {
   try {
-    return await loadSnapshot(snapshot, { tolerance, dialect, mediaUrl });
+    return await loadSnapshot(snapshot, loadSettingsOf(config));
   } catch (error) {
     // locations in a snapshot do not say which of the two it is
     if (error instanceof SnapshotError) throw new Failure(`${snapshot}: ${error.message}`);

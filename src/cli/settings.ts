@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import type { DialectName } from '../base/dialect.ts';
 import { dialectNames } from '../config/config.ts';
-import { isPlainHttpUrl } from '../config/media.ts';
+import { isHttpOrigin, isPlainHttpUrl } from '../config/media.ts';
 import { readSources, type SourcedConfig, type Sources } from '../config/read-config.ts';
 import { type LogLevel, logLevels } from '../config/server.ts';
 
@@ -14,6 +14,7 @@ export interface Flags {
   strict?: boolean;
   lenient?: boolean;
   mediaUrl?: string;
+  uploadsOrigins?: string[];
   public?: boolean;
   extend?: string;
   uploads?: string | boolean;
@@ -52,6 +53,11 @@ export const flags = {
   json: () => new Option('--json', 'print the result as JSON'),
   mediaUrl: () =>
     new Option('--media-url <url>', 'prefix for addresses of files, such as /uploads/a.png').argParser(readHttpUrl),
+  uploadsOrigins: () =>
+    new Option(
+      '--uploads-origins <origins>',
+      'origins that are left out of addresses of files in texts, with commas between them',
+    ).argParser(readOrigins),
   upstream: () =>
     new Option('--upstream <url>', 'Strapi to which requests that do not read content are forwarded').argParser(
       readHttpUrl,
@@ -150,6 +156,14 @@ function readHttpUrl(text: string): string {
   if (!isPlainHttpUrl(text))
     throw new InvalidArgumentError('It must be a URL such as https://example.org, without a query.');
   return text;
+}
+
+function readOrigins(text: string): string[] {
+  const origins = text.split(',');
+  if (!origins.every(isHttpOrigin)) {
+    throw new InvalidArgumentError('It must be origins such as http://localhost:1337, without a path.');
+  }
+  return origins;
 }
 
 /** Rejects empty text: Node takes an empty host as all addresses, and an empty path as the working directory. */

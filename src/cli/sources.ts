@@ -132,11 +132,11 @@ function openFollowed(source: Source, content: GivenContent, options: Options, l
 }
 
 function openCache(source: Source, config: Config, log: Logger): SourceCache | null {
-  const { cacheDir, mediaUrl, dialect, tolerance } = config;
+  const { cacheDir, mediaUrl, dialect, tolerance, uploadsOrigins } = config;
   if (cacheDir === undefined) return null;
   const place = source.kind === 'project' ? [source.folder] : [source.url, digestOf(source.token ?? ''), source.types];
   // a setting that changes what is loaded has an image of its own, and so has a token, which may have other rights
-  const key = JSON.stringify([source.kind, ...place, mediaUrl, dialect, tolerance]);
+  const key = JSON.stringify([source.kind, ...place, mediaUrl, dialect, tolerance, ...uploadsOrigins]);
   const secrets = source.kind === 'project' ? () => readProjectSecrets(source.folder) : undefined;
-  return new SourceCache({ cacheDir, key, mediaUrl, secrets, log });
+  return new SourceCache({ cacheDir, key, secrets, log });
 }

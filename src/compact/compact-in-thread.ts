@@ -28,10 +28,10 @@ export type CompactionMessage =
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /**
- * Returns the store of a snapshot without changes, as `compactStore` does. `mediaUrl` is the option that the snapshot was
- * loaded with. Rejects if the signal ends the work, or if the thread ends early.
+ * Returns the store of a snapshot without changes, as `compactStore` does. Rejects if the signal ends the work, or if the
+ * thread ends early.
  */
-export type Compact = (loaded: LoadedSnapshot, mediaUrl: string | undefined, signal: AbortSignal) => Promise<Store>;
+export type Compact = (loaded: LoadedSnapshot, signal: AbortSignal) => Promise<Store>;
 
 /**
  * Writes the image of a snapshot with its changes to a path, as `writeImage` does, and returns its size in bytes. The
@@ -44,8 +44,8 @@ export type WriteCompacted = (path: string, ...snapshot: Parameters<Compact>) =>
  * copied between other work, so that no request waits for more than some milliseconds. Works in the built package only,
  * because Node 20 runs no TypeScript.
  */
-export const compactInThread: Compact = async (loaded, mediaUrl, signal) => {
-  const { last, buffers } = await runThread(null, loaded, mediaUrl, signal);
+export const compactInThread: Compact = async (loaded, signal) => {
+  const { last, buffers } = await runThread(null, loaded, signal);
   return attachStoreOf(loaded.store.schema, { ...(last as Last<'compacted'>).content, buffers });
 };
 
@@ -59,10 +59,10 @@ type Last<Kind> = Extract<CompactionMessage, { kind: Kind }>;
 
 async function runThread(
   image: string | null,
-  ...[loaded, mediaUrl, signal]: Parameters<Compact>
+  ...[loaded, signal]: Parameters<Compact>
 ): Promise<Awaited<ReturnType<typeof receiveMemory<CompactionMessage>>>> {
   const { store } = loaded;
-  const content = imageContentOf(loaded, mediaUrl);
+  const content = imageContentOf(loaded);
   const { manifest, buffers } = describeContent({ ...content, store: baseOf(store) });
   const isShared = buffers.some((buffer) => buffer instanceof SharedArrayBuffer);
   const changes = await runInTurns(describeChanges(store, sharedAllocator));

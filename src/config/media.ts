@@ -10,6 +10,13 @@ export const mediaFields = {
   mediaUrl: httpUrl
     .optional()
     .describe('Prefix for addresses of files in replies that begin with a slash, such as /uploads/a.png'),
+  uploadsOrigins: z
+    .array(z.string().refine(isHttpOrigin, 'must be an origin such as http://localhost:1337, without a path'))
+    .overwrite((origins) => [...new Set(origins)].sort())
+    .default([])
+    .describe(
+      'Origins of files in texts: in rich text, blocks and JSON, ORIGIN/uploads/… becomes /uploads/… with mediaUrl in front, while content is loaded',
+    ),
   uploads: z
     .union([
       z.boolean(),
@@ -47,4 +54,9 @@ export function isPlainHttpUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:\/\//i.test(text) || /[?#\s\\]/.test(text)) return false;
   return url.username === '' && url.password === '';
+}
+
+/** Whether a text is the scheme, the host and perhaps the port of an http or https URL. */
+export function isHttpOrigin(text: string): boolean {
+  return /^https?:\/\/[^/?#\\@\s]+$/i.test(text) && URL.canParse(text);
 }

@@ -120,6 +120,6 @@ export function isSame(one: LoadedSnapshot, other: LoadedSnapshot): boolean {
 
 /** Returns a digest of the content with all that is loaded beside it, but secrets and uploaded files. */
 export function identityOf(loaded: LoadedSnapshot): string {
-  const { store, ...rest } = imageContentOf(loaded, undefined);
+  const { store, ...rest } = imageContentOf(loaded);
   return hash('sha256', JSON.stringify([store.contentDigest, rest]));
 }

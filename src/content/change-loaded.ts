@@ -30,9 +30,9 @@ export function filesAfterChanges(files: UploadedFiles | null, before: UploadedF
 }
 
 /** Returns what the changes of a batch are validated against, besides the store. */
-export function batchOptions(loaded: LoadedSnapshot, { mediaUrl, drafts }: Settings): BatchOptions {
-  const { kind, dialect, roles, blockedUsers, uploadedFiles } = loaded;
-  return { kind, dialect, mediaUrl, drafts, roles, blockedUsers, uploadNames: uploadedFiles?.names ?? null };
+export function batchOptions(loaded: LoadedSnapshot, { drafts }: Settings): BatchOptions {
+  const { kind, dialect, addresses, roles, blockedUsers, uploadedFiles } = loaded;
+  return { kind, dialect, addresses, drafts, roles, blockedUsers, uploadNames: uploadedFiles?.names ?? null };
 }
 
 /** Applies a list of changes in JSON to the store of a snapshot. Throws as `changeLoaded` does. */

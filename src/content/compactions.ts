@@ -92,7 +92,7 @@ export class Compactions {
   async #compact(signal: AbortSignal): Promise<void> {
     const { loaded, settings, version } = this.#content;
     const { compact = compactInThread } = this.#parts;
-    const compacted = { ...loaded, version, store: await compact(loaded, settings.mediaUrl, signal) };
+    const compacted = { ...loaded, version, store: await compact(loaded, signal) };
     let current: LoadedSnapshot = compacted;
     for (let next = 0; next < this.#batches.length && !signal.aborted; next++) {
       current = await runInTurns(changeLoaded(current, this.#batches[next], settings));

@@ -22,6 +22,8 @@ export interface ImageFacts {
   readonly dialect: DialectName;
   /** The setting that the addresses of media files in replies begin with; null without one. */
   readonly mediaUrl: string | null;
+  /** The setting by which addresses in texts were rewritten, sorted. Absent without any, and in older images. */
+  readonly uploadsOrigins?: readonly string[];
   readonly roles: readonly RoleDefinition[];
   readonly emailConfirmation: boolean;
   /** documentIds, sorted. */

@@ -6,7 +6,7 @@ import { writeImage } from '../image/write-image.ts';
 import type { FileLayer } from '../journal/file-layer.ts';
 import type { OpenedJournal } from '../journal/journal.ts';
 import { imageContentOf } from '../load/image-snapshot.ts';
-import type { LoadOptions } from '../load/loaded.ts';
+import { loadSettingsOf } from '../load/loaded.ts';
 import { heapAllocator } from '../memory/allocator.ts';
 import type { Load } from '../open.ts';
 import { versionText } from '../store/content-version.ts';
@@ -41,8 +41,7 @@ export async function compactJournal(
   files?: FileLayer,
 ): Promise<CompactionResult> {
   rejectOwnImage(snapshot, path);
-  const { tolerance, dialect, mediaUrl } = settings;
-  const options: LoadOptions = { tolerance, dialect, mediaUrl };
+  const options = loadSettingsOf(settings);
   const given = await load(snapshot, options);
   const opened = await ContentJournal.open(path, given, files);
   const { journal, batches, cut, answered } = opened;
@@ -55,10 +54,10 @@ export async function compactJournal(
     applyBatches(opened, (batch) => {
       loaded = runAtOnce(changeLoaded(loaded, batch, settings));
     });
-    const { facts } = imageContentOf(loaded, mediaUrl);
+    const { facts } = imageContentOf(loaded);
     const compacted = { ...loaded, store: await compactStore(loaded.store, facts, heapAllocator) };
     const image = journal.imageOf(version);
-    const { bytes } = await writeImage(image, imageContentOf(compacted, mediaUrl), files);
+    const { bytes } = await writeImage(image, imageContentOf(compacted), files);
     await journal.rotate(compacted, version, new AnsweredKeys(answered).all);
     return { ...result, image: { path: image, bytes }, bytesAfter: journal.bytes };
   } finally {

@@ -117,11 +117,11 @@ export class JournalCompaction {
 
   /** Throws if it is abandoned. */
   async #compact(snapshot: CompactedSnapshot, signal: AbortSignal): Promise<void> {
-    const { served, journal, answered, between } = this.#compacted;
+    const { journal, answered, between } = this.#compacted;
     const { version } = snapshot;
     // those of later batches are also in the journal
     const included = answered();
-    await this.#write(journal.imageOf(version), snapshot, served.settings.mediaUrl, signal);
+    await this.#write(journal.imageOf(version), snapshot, signal);
     await between(async () => {
       signal.throwIfAborted();
       await journal.rotate(snapshot, version, included);

@@ -1,7 +1,7 @@
 /** What both kinds of snapshots do before and after their entries are read. */
 import type { Dialect } from '../base/dialect.ts';
 import type { Problems } from '../base/problems.ts';
-import { mediaRewrites } from '../build/rows/media-urls.ts';
+import { mediaRewrites, textRewrite } from '../build/rows/media-urls.ts';
 import { StoreBuilder } from '../build/store-builder.ts';
 import type { StoreOptions } from '../build/store-options.ts';
 import type { Schema } from '../model/schema.ts';
@@ -21,9 +21,10 @@ export function storeBuilderFor(
 }
 
 /** Returns what the options of a load say about every row. */
-export function storeOptionsFor({ derived }: Dialect, { mediaUrl, allocator }: LoadOptions): StoreOptions {
+export function storeOptionsFor({ derived }: Dialect, { allocator, ...addresses }: LoadOptions): StoreOptions {
+  const { mediaUrl } = addresses;
   const rewrites = mediaUrl === undefined ? undefined : mediaRewrites(mediaUrl);
-  return { derived, allocator, mediaRewrites: rewrites };
+  return { derived, allocator, mediaRewrites: rewrites, textRewrite: textRewrite(addresses) };
 }
 
 /** Returns the finished store. Throws a SnapshotError if there is a problem in any entry or between entries. */

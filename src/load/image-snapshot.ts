@@ -10,19 +10,21 @@ import { fileType } from '../model/schema.ts';
 import type { SnapshotType } from '../model/type-definition.ts';
 import type { Collection } from '../store/collection.ts';
 import { checkUnchanged, fileSignature } from './files.ts';
-import { defaultTolerance, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
+import { addressesOf, defaultTolerance, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
 import type { UploadedFiles } from './uploaded-files.ts';
 
 /** The kind of the warning that a start derives what the dialect of an image lacks. */
 const otherDialect = 'other-dialect';
 
-/** Returns what an image of a loaded snapshot holds. `mediaUrl` is the option that the snapshot was loaded with. */
-export function imageContentOf(loaded: LoadedSnapshot, mediaUrl: string | undefined): ImageContent {
+/** Returns what an image of a loaded snapshot holds. */
+export function imageContentOf(loaded: LoadedSnapshot): ImageContent {
   const { store, types, kind, strapiVersion, dialect, roles, emailConfirmation, inferred, warnings } = loaded;
+  const { mediaUrl = null, uploadsOrigins } = loaded.addresses;
   const blockedUsers = [...loaded.blockedUsers].sort();
   const tokens = loaded.apiTokens?.length ? { apiTokens: loaded.apiTokens } : {};
   const uploads = uploadNames(loaded.uploadedFiles);
-  const source = { kind, strapiVersion, dialect: dialect.name, mediaUrl: mediaUrl ?? null };
+  const origins = uploadsOrigins?.length ? { uploadsOrigins } : {};
+  const source = { kind, strapiVersion, dialect: dialect.name, mediaUrl, ...origins };
   return {
     store,
     facts: { ...source, roles, emailConfirmation, blockedUsers, ...tokens, uploads },
@@ -46,12 +48,8 @@ export async function loadImage(path: string, options: LoadOptions): Promise<Loa
   if (options.tolerance === 'strict' && notices.warnings.length > 0) {
     throw new SnapshotError(notices.warnings.map(({ message }) => `${path}: ${message}`));
   }
-  const mediaUrl = options.mediaUrl ?? null;
-  if (mediaUrl !== facts.mediaUrl) {
-    const built = facts.mediaUrl === null ? 'without mediaUrl' : `with the mediaUrl ${facts.mediaUrl}`;
-    const asked = mediaUrl === null ? 'without it' : `with ${mediaUrl}`;
-    throw refused(path, `the image was built ${built} and is opened ${asked}. Give the same, or build it again`);
-  }
+  checkSetting(path, 'mediaUrl', facts.mediaUrl, options.mediaUrl);
+  checkSetting(path, 'uploadsOrigins', facts.uploadsOrigins?.join(','), options.uploadsOrigins?.join(','));
   const name = options.dialect ?? facts.dialect;
   const { store, warnings } = storeFor(path, content, name, options);
   const loaded = snapshotOf({ ...content, store, facts: { ...facts, dialect: name } });
@@ -59,6 +57,14 @@ export async function loadImage(path: string, options: LoadOptions): Promise<Loa
   const uploadedFiles = uploads && filesBeside(path, uploads);
   const tolerance = options.tolerance ?? defaultTolerance(facts.kind);
   return { ...loaded, tolerance, uploadedFiles, warnings: [...loaded.warnings, ...warnings] };
+}
+
+/** Throws if an image was built with another value of a setting that its rows depend on. No value counts as empty. */
+function checkSetting(path: string, name: string, built: string | null = '', asked: string | null = ''): void {
+  if ((built || null) === (asked || null)) return;
+  const before = built ? `with the ${name} ${built}` : `without ${name}`;
+  const now = asked ? `with ${asked}` : 'without it';
+  throw refused(path, `the image was built ${before} and is opened ${now}. Give the same, or build it again`);
 }
 
 /** Returns the snapshot of which `imageContentOf` made the content, without what the options of a load decide. */
@@ -69,12 +75,14 @@ export function snapshotOf({
   notices,
 }: ImageContent): Omit<LoadedSnapshot, 'uploadedFiles' | 'tolerance'> {
   const { kind, strapiVersion, dialect, roles, emailConfirmation, blockedUsers, apiTokens } = facts;
+  const { mediaUrl, uploadsOrigins } = facts;
   return {
     kind,
     strapiVersion,
     dialect: dialectFor(dialect, strapiVersion),
     store,
     types,
+    addresses: addressesOf({ mediaUrl: mediaUrl ?? undefined, uploadsOrigins }),
     roles,
     emailConfirmation,
     blockedUsers: new Set(blockedUsers),

@@ -2,6 +2,7 @@ import type { RoleDefinition } from '../access/definitions.ts';
 import type { ApiToken, SignInSecrets } from '../access/sign-in.ts';
 import type { Dialect, DialectName } from '../base/dialect.ts';
 import type { SnapshotWarning, Tolerance } from '../base/problems.ts';
+import type { AddressOptions } from '../build/rows/media-urls.ts';
 import type { Allocator } from '../memory/allocator.ts';
 import type { SnapshotType } from '../model/type-definition.ts';
 import type { ContentVersion } from '../store/content-version.ts';
@@ -18,6 +19,8 @@ export interface LoadedSnapshot {
   /** The dialect that the store was built for. */
   readonly dialect: Dialect;
   readonly store: Store;
+  /** The options that the store was built with. */
+  readonly addresses: AddressOptions;
   /** The definitions of all content types and components, including those of the admin panel. */
   readonly types: readonly SnapshotType[];
   readonly roles: readonly RoleDefinition[];
@@ -47,7 +50,7 @@ export function defaultTolerance(kind: LoadedSnapshot['kind']): Tolerance {
   return kind === 'json' ? 'strict' : 'tolerant';
 }
 
-export interface LoadOptions {
+export interface LoadOptions extends AddressOptions {
   /**
    * Default: `defaultTolerance` of the kind of snapshot. The content of an image was judged when it was built: its
    * warnings are errors only if this is `strict`.
@@ -57,6 +60,17 @@ export interface LoadOptions {
   readonly allocator?: Allocator;
   /** Default: `strapi` for a Strapi export, `document` for a JSON snapshot, and for an image that it was built for. */
   readonly dialect?: DialectName;
-  /** Prefix for root-relative URLs of media files in replies. Filters compare the original URLs. */
-  readonly mediaUrl?: string;
+}
+
+/** The options of a load that are settings. */
+export type LoadSettings = Omit<LoadOptions, 'allocator'>;
+
+/** Returns the settings that decide what a load makes of a snapshot. */
+export function loadSettingsOf({ tolerance, dialect, mediaUrl, uploadsOrigins }: LoadSettings): LoadSettings {
+  return { tolerance, dialect, mediaUrl, uploadsOrigins };
+}
+
+/** Returns the options that a loaded snapshot keeps. */
+export function addressesOf({ mediaUrl, uploadsOrigins = [] }: AddressOptions): AddressOptions {
+  return { mediaUrl, uploadsOrigins };
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Batch } from '../changes/batch.ts';
 import type { Config } from '../config/config.ts';
 import type { ContentSource, Freshness } from '../contents/content-source.ts';
-import type { LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
+import { type LoadedSnapshot, type LoadOptions, type LoadSettings, loadSettingsOf } from '../load/loaded.ts';
 import { allocatorFor } from '../memory/allocator.ts';
 import { loadPatiently } from './load-patiently.ts';
 import type { SourceCache } from './source-cache.ts';
@@ -18,7 +18,7 @@ const patience = 5000;
 export interface FollowedSourceOptions {
   /** The name of the source in messages. */
   readonly name: string;
-  readonly settings: Pick<Config, 'tolerance' | 'dialect' | 'mediaUrl' | 'follow'>;
+  readonly settings: LoadSettings & Pick<Config, 'follow'>;
   /** Whether several threads answer requests. */
   readonly isShared: boolean;
   readonly log: Logger;
@@ -47,7 +47,6 @@ export class FollowedSource implements ContentSource {
     this.#options = options;
     const { name, settings, isShared, log } = options;
     this.#freshness = new SourceFreshness(name);
-    const { tolerance, dialect, mediaUrl, follow } = settings;
     this.#reading = options.read({
       unchanged: (readAt) => this.#follower.unchanged(readAt),
       signOfLife: () => this.#follower.signOfLife(),
@@ -55,9 +54,9 @@ export class FollowedSource implements ContentSource {
     this.#follower = new SourceFollower({
       reading: this.#reading,
       freshness: this.#freshness,
-      loading: { tolerance, dialect, mediaUrl, isShared },
+      loading: { ...loadSettingsOf(settings), isShared },
       log,
-      fullAt: follow.fullAt,
+      fullAt: settings.follow.fullAt,
     });
   }
 

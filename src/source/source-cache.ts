@@ -37,7 +37,6 @@ export interface CacheOptions {
   readonly cacheDir: string;
   /** Names the source and its settings. Other texts have other images. It may hold no secret. */
   readonly key: string;
-  readonly mediaUrl: string | undefined;
   /** Reads the secrets of the source, which are never kept. Default: it has none. */
   readonly secrets?: () => Promise<SignInSecrets>;
   readonly log: Logger;
@@ -118,10 +117,10 @@ export class SourceCache {
   }
 
   async #writeImage({ loaded, version, readAt }: KeptContent): Promise<void> {
-    const { log, mediaUrl, write = writeCompactedInThread } = this.#options;
+    const { log, write = writeCompactedInThread } = this.#options;
     try {
       const path = await this.#path();
-      const bytes = await write(path, loaded, mediaUrl, this.#end.signal);
+      const bytes = await write(path, loaded, this.#end.signal);
       const { uploadedFiles } = loaded;
       const facts = { readAt, uploads: uploadedFiles?.kind === 'folder' ? uploadedFiles.path : null };
       await writeAtomically(factsBeside(path), [Buffer.from(JSON.stringify(facts))]);

@@ -56,10 +56,10 @@ function describeEntry({ content, preview, source, ...entry }: ContentEntry): De
 }
 
 function describe({ served }: Content): DescribedSnapshot {
-  const { loaded, version, settings } = served;
-  return describeSnapshot({ ...loaded, version }, settings.mediaUrl);
+  const { loaded, version } = served;
+  return describeSnapshot({ ...loaded, version });
 }
 
 function describePinned({ served, pinned }: Content): DescribedSnapshot | null {
-  return pinned && describeSnapshot(served.active.loaded, served.settings.mediaUrl);
+  return pinned && describeSnapshot(served.active.loaded);
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { OpenSnapshot } from '../contents/open-contents.ts';
 import type { ServedContents } from '../contents/served-contents.ts';
-import type { LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
+import { type LoadedSnapshot, type LoadSettings, loadSettingsOf } from '../load/loaded.ts';
 import { attachSnapshot, type DescribedSnapshot } from '../load/thread/described-snapshot.ts';
 import { type LoadThread, loadInThread } from '../load/thread/load-in-thread.ts';
 import { type Load, openWithExtension } from '../open.ts';
@@ -73,12 +73,8 @@ export class ThreadedServer {
     return attachSnapshot(await this.#load(source, this.#config, null));
   }
 
-  async #load(
-    source: string,
-    { tolerance, dialect, mediaUrl }: LoadOptions,
-    thread: LoadThread | null,
-  ): Promise<DescribedSnapshot> {
-    const options = { tolerance, dialect, mediaUrl, isShared: true };
+  async #load(source: string, settings: LoadSettings, thread: LoadThread | null): Promise<DescribedSnapshot> {
+    const options = { ...loadSettingsOf(settings), isShared: true };
     const described = await (thread ? thread.load(source, options) : loadInThread(source, options));
     return { ...described, version: firstVersion() };
   }

@@ -43,7 +43,7 @@ function copyOf({ store, dialect }: LoadedSnapshot, options: LoadOptions = {}, i
 
 async function imageOf(loaded: LoadedSnapshot, store = loaded.store): Promise<Buffer> {
   const path = newPath();
-  const content = imageContentOf({ ...loaded, warnings: [] }, undefined);
+  const content = imageContentOf({ ...loaded, warnings: [] });
   await writeImage(path, { ...content, store });
   return readFileSync(path);
 }

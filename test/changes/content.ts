@@ -115,6 +115,6 @@ export async function load(snapshot: Partial<JsonSnapshot> = {}, tolerance?: 'st
   return loadSnapshot({ ...definitions, entries, ...snapshot } as JsonSnapshot, { tolerance });
 }
 
-export function optionsOf({ kind, dialect, roles, blockedUsers }: LoadedSnapshot): BatchOptions {
-  return { kind, dialect, roles, blockedUsers, uploadNames: null };
+export function optionsOf({ kind, dialect, addresses, roles, blockedUsers }: LoadedSnapshot): BatchOptions {
+  return { kind, dialect, addresses, roles, blockedUsers, uploadNames: null };
 }

@@ -13,8 +13,10 @@ describe('a flag', () => {
     ['adminPort', '65535', 65_535],
     ['host', '::', '::'],
     ['mediaUrl', 'https://cdn.example.org/media', 'https://cdn.example.org/media'],
+    ['uploadsOrigins', 'http://localhost:1337', ['http://localhost:1337']],
+    ['uploadsOrigins', 'http://a,https://b:1', ['http://a', 'https://b:1']],
   ])('%s %s is accepted', (name, text, value) => {
-    expect(parsed(flags[name](), text)).toBe(value);
+    expect(parsed(flags[name](), text)).toEqual(value);
   });
 
   test.each<[keyof typeof flags, string, string]>([
@@ -28,6 +30,11 @@ describe('a flag', () => {
     ['host', ' ', 'It must not be empty.'],
     ['cache', '', 'It must not be empty.'],
     ['upstream', 'ftp://example.org', 'It must be a URL such as https://example.org, without a query.'],
+    ...['', 'http://a,', 'http://a/', 'a'].map((text): [keyof typeof flags, string, string] => [
+      'uploadsOrigins',
+      text,
+      'It must be origins such as http://localhost:1337, without a path.',
+    ]),
     ['mediaUrl', 'https://example.org/?a=b', 'It must be a URL such as https://example.org, without a query.'],
   ])('%s %j is a usage error', (name, text, message) => {
     expect(() => parsed(flags[name](), text)).toThrow(new InvalidArgumentError(message));

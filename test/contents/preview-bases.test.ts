@@ -134,7 +134,7 @@ test.each([false, true])('previews equal contents that are made afresh, with dra
         }
       } else if (kind < 0.5) {
         const { served } = base;
-        served.rebase(await compactHere(served.loaded, undefined, new AbortController().signal));
+        served.rebase(await compactHere(served.loaded, new AbortController().signal));
       } else {
         const added = updates.change({ previous: null, form: 'changes', given: changes }, null);
         counts[

@@ -135,7 +135,7 @@ describe('the base', () => {
     expect(await titles('/pr')).toEqual(['b', 'c', 'main']);
     versions.push(await versionOf('/pr'));
     const { served } = contents.first.content!;
-    served.rebase(await compactHere(served.loaded, undefined, new AbortController().signal));
+    served.rebase(await compactHere(served.loaded, new AbortController().signal));
     expect(await titles('/pr')).toEqual(['b', 'c', 'main']);
     expect(await versionOf('/pr')).toBe(versions[1]);
     served.replace(await loadShared(titled('reloaded')));

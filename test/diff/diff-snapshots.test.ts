@@ -426,7 +426,7 @@ describe('forms of snapshots', () => {
   ])('%s equals its image', async (_, source) => {
     const loaded = await loadSnapshot(source);
     const image = newPath();
-    await writeImage(image, imageContentOf(loaded, undefined));
+    await writeImage(image, imageContentOf(loaded));
     expect(await diff(source, image)).toMatchObject({ isEqual: true, entries: [], types: [], roles: [] });
   });
 

@@ -36,7 +36,7 @@ function sent(content: DescribedContent): DescribedContent {
 }
 
 async function described(source: string | JsonSnapshot, options: LoadOptions = {}): Promise<DescribedContent> {
-  return describeContent(imageContentOf(await loadSnapshot(source, options), undefined));
+  return describeContent(imageContentOf(await loadSnapshot(source, options)));
 }
 
 const isShared = (buffer: ArrayBufferLike) => buffer instanceof SharedArrayBuffer;
@@ -60,7 +60,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     const loaded = await loadSnapshot(guideFolder, { dialect, allocator });
     const { urls, answers } = guide;
     expect(answers.filter((answer) => answer.startsWith('200')).length).toBeGreaterThan(urls.length / 4);
-    const content = imageContentOf(loaded, undefined);
+    const content = imageContentOf(loaded);
     const { manifest, buffers } = describeContent(content);
     const attached = attachContent(sent({ manifest, buffers }));
     expect(await answersOf(served(loaded, attached.store), urls)).toEqual(answers);

@@ -58,7 +58,7 @@ test('an image holds the access keys of API tokens, and no secret', async () => 
   const apiTokens = [apiToken('all', { expires: 1 }), apiToken('some', { type: 'custom', permissions: ['a'] })];
   const loaded = { ...(await loadShared(guideFolder)), apiTokens, secrets };
   const path = newPath();
-  await writeImage(path, imageContentOf(loaded, undefined));
+  await writeImage(path, imageContentOf(loaded));
   const file = readFileSync(path);
   expect([secrets.apiTokenSalt!, secrets.jwtSecret!].filter((secret) => file.includes(secret))).toEqual([]);
   const image = await loadSnapshot(path);

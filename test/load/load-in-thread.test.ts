@@ -53,12 +53,12 @@ describe.each<[string, () => Promise<string>]>([
 
 test('secrets and API tokens reach another thread', async () => {
   const credentials = { apiTokens: [apiToken('all')], secrets };
-  const described = describeSnapshot({ ...(await loadSnapshot(guideFolder)), ...credentials }, undefined);
+  const described = describeSnapshot({ ...(await loadSnapshot(guideFolder)), ...credentials });
   expect(attachSnapshot(structuredClone(described))).toMatchObject(credentials);
 });
 
 test.each([guideFolder, gazetteExport])('all memory of the store of %s can be transferred', async (source) => {
-  const described = describeSnapshot(await loadSnapshot(source), undefined);
+  const described = describeSnapshot(await loadSnapshot(source));
   structuredClone(described, { transfer: transferList(described.content) });
   expect(described.content.buffers.filter(({ byteLength }) => byteLength > 0)).toEqual([]);
 });

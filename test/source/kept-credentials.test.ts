@@ -21,8 +21,8 @@ const log = pino({ level: 'silent' });
 async function keep(): Promise<string> {
   const cacheDir = temporaryFolder();
   const write = async (path: string, ...[loaded]: [Parameters<typeof imageContentOf>[0], ...unknown[]]) =>
-    (await writeImage(path, imageContentOf(loaded, undefined))).bytes;
-  const cache = new SourceCache({ cacheDir, key: 'project', mediaUrl: undefined, log, write });
+    (await writeImage(path, imageContentOf(loaded))).bytes;
+  const cache = new SourceCache({ cacheDir, key: 'project', log, write });
   const loaded = { ...(await loadSnapshot(thingSnapshot({}, []))), apiTokens: [apiToken('all')], secrets };
   cache.changed(() => ({ loaded, version: '1', readAt: 1 }));
   await waitFor(() => expect(filesIn(cacheDir).some((name) => name.endsWith('.json'))).toBe(true));
@@ -33,7 +33,7 @@ async function keep(): Promise<string> {
 const filesIn = (folder: string) => readdirSync(folder, { recursive: true, encoding: 'utf8' });
 
 async function openKept(cacheDir: string, project: string): Promise<Content> {
-  const options = { cacheDir, key: 'project', mediaUrl: undefined, log };
+  const options = { cacheDir, key: 'project', log };
   const cache = new SourceCache({ ...options, secrets: () => readProjectSecrets(project) });
   const { loaded } = (await cache.load({}))!;
   return new Content(loaded, readOptions(), 0);

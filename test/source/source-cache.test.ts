@@ -15,8 +15,7 @@ import { until } from '../support/server.ts';
 import { titled } from './scripted-reading.ts';
 
 /** Writes an image in this thread. */
-const writeHere: WriteCompacted = async (path, loaded, mediaUrl) =>
-  (await writeImage(path, imageContentOf(loaded, mediaUrl))).bytes;
+const writeHere: WriteCompacted = async (path, loaded) => (await writeImage(path, imageContentOf(loaded))).bytes;
 
 function open(others: { cacheDir?: string; key?: string; interval?: number; write?: WriteCompacted } = {}) {
   const lines: { level: number; msg: string }[] = [];
@@ -25,7 +24,7 @@ function open(others: { cacheDir?: string; key?: string; interval?: number; writ
     { write: (line) => void lines.push(JSON.parse(line)) },
   );
   const cacheDir = others.cacheDir ?? temporaryFolder();
-  const cache = new SourceCache({ key: 'my-strapi', mediaUrl: undefined, log, write: writeHere, ...others, cacheDir });
+  const cache = new SourceCache({ key: 'my-strapi', log, write: writeHere, ...others, cacheDir });
   const files = () => {
     const folder = join(cacheDir, 'sources');
     return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
@@ -123,7 +122,7 @@ describe('writing', () => {
 
   test('that is ended by a stop leaves no file', async () => {
     // as a thread that is ended in the middle of `writeAtomically`
-    const write: WriteCompacted = async (path, _loaded, _mediaUrl, signal) => {
+    const write: WriteCompacted = async (path, _loaded, signal) => {
       writeFileSync(join(dirname(path), `.${basename(path)}.${process.pid}-${randomUUID()}`), 'half');
       await once(signal, 'abort');
       throw new Error('the thread ended early');

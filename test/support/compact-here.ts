@@ -9,8 +9,8 @@ import { heapAllocator } from '../../src/memory/allocator.ts';
 import { attachStore, describeStore } from '../../src/store/attach-store.ts';
 
 /** Compacts as a thread does, in this thread: threads run built code only. */
-export const compactHere: Compact = async (loaded, mediaUrl) => {
-  const { store, facts } = imageContentOf(loaded, mediaUrl);
+export const compactHere: Compact = async (loaded) => {
+  const { store, facts } = imageContentOf(loaded);
   const changes = structuredClone(await runInTurns(describeChanges(store)));
   return compactStore(
     attachChanges(attachStore(store.schema, describeStore(baseOf(store))), changes),

@@ -36,7 +36,7 @@ export async function writeImageOf(
   options: LoadOptions = {},
 ): Promise<WrittenImage & { path: string }> {
   const path = newPath();
-  const written = await writeImage(path, imageContentOf(await loadSnapshot(source, options), options.mediaUrl));
+  const written = await writeImage(path, imageContentOf(await loadSnapshot(source, options)));
   return { ...written, path };
 }
 

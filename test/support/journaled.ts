@@ -75,7 +75,7 @@ export async function openFromImage(
   const { loaded, settings, version } = served;
   const path = join(temporaryFolder(), 'journal');
   const image = imageName(path, version);
-  await writeOn(nodeFiles)(join(dirname(path), image), loaded, settings.mediaUrl, new AbortController().signal);
+  await writeOn(nodeFiles)(join(dirname(path), image), loaded, new AbortController().signal);
   const base = { ...version, version: journalVersion(loaded), image };
   const reopened = await loadJournalBase(given, { path, base }, settings, loadSnapshot);
   rmSync(dirname(path), { recursive: true });
@@ -85,9 +85,9 @@ export async function openFromImage(
 
 /** Returns a function that writes images to a disk. */
 export function writeOn(files: FileLayer): WriteCompacted {
-  return async (path, loaded, mediaUrl, signal) => {
-    const store = await compactHere(loaded, mediaUrl, signal);
-    const { bytes } = await writeImage(path, imageContentOf({ ...loaded, store }, mediaUrl), files);
+  return async (path, loaded, signal) => {
+    const store = await compactHere(loaded, signal);
+    const { bytes } = await writeImage(path, imageContentOf({ ...loaded, store }), files);
     signal.throwIfAborted();
     return bytes;
   };

@@ -28,7 +28,7 @@ const config = configSchema.parse({
 
 async function describedAs(title: string) {
   const snapshot = thingSnapshot({ title: { type: 'string' } }, [{ documentId: 'one', title }]);
-  return describeSnapshot(await loadSnapshot(snapshot, { allocator: sharedAllocator }), undefined);
+  return describeSnapshot(await loadSnapshot(snapshot, { allocator: sharedAllocator }));
 }
 
 async function entryOf(
@@ -140,7 +140,7 @@ async function changedBy(snapshot: DescribedSnapshot, ...batches: Batch[]): Prom
   const content = new Content(attachSnapshot(snapshot), config, 0);
   for (const batch of batches) content.apply(batch);
   const { loaded, version } = content.served;
-  return describeSnapshot({ ...loaded, version }, undefined);
+  return describeSnapshot({ ...loaded, version });
 }
 
 test('begins with the changes since the base, and applies further ones', async () => {
@@ -159,7 +159,7 @@ test('knows the names of uploaded files that changes have added', async () => {
   const names = changedNames(new Set(['a.png', 'b.png']), ['a.png'], ['c.png']);
   const uploadedFiles = { kind: 'folder', path: '/uploads', names } as const;
   const loaded = { ...attachSnapshot(entry.snapshot!), uploadedFiles };
-  await set({ ...entry, snapshot: describeSnapshot(loaded, undefined) });
+  await set({ ...entry, snapshot: describeSnapshot(loaded) });
   expect(served[0].first.content!.served.loaded.uploadedFiles).toMatchObject({ names: new Set(['b.png', 'c.png']) });
 });
 

@@ -1,7 +1,17 @@
-/** Rewrites the addresses of media files for replies. */
+/** Rewrites the addresses of media files: those of files for replies, those in texts while rows are added. */
 import { isPlainObject } from '../../base/plain-object.ts';
+import { isDeeperThan } from '../../model/json-text.ts';
+import { maximumJsonDepth } from '../../model/value-types.ts';
 
-/** Returns the value as a reply carries it. */
+/** The options of a load that decide which addresses of uploaded files the content has. */
+export interface AddressOptions {
+  /** Prefix for root-relative URLs of media files in replies. Filters compare the original URLs. */
+  readonly mediaUrl?: string;
+  /** Origins whose addresses below `/uploads/` in texts get `mediaUrl` in place of the origin, or nothing without it. */
+  readonly uploadsOrigins?: readonly string[];
+}
+
+/** Returns another value in place of a value, and never changes the value itself. */
 export type Rewrite = (value: unknown) => unknown;
 
 /**
@@ -9,7 +19,7 @@ export type Rewrite = (value: unknown) => unknown;
  * prefixed with `mediaUrl`; absolute addresses stay.
  */
 export function mediaRewrites(mediaUrl: string): ReadonlyMap<string, Rewrite> {
-  const base = mediaUrl.replace(/\/+$/, '');
+  const base = withoutTrailingSlash(mediaUrl);
   const rewriteUrl: Rewrite = (value) => (isRootRelative(value) ? base + value : value);
   const rewriteFormats: Rewrite = (formats) => {
     if (!isPlainObject(formats)) return formats;
@@ -24,6 +34,27 @@ export function mediaRewrites(mediaUrl: string): ReadonlyMap<string, Rewrite> {
     ['previewUrl', rewriteUrl],
     ['formats', rewriteFormats],
   ]);
+}
+
+/** Returns what rewrites the addresses in texts and JSON, or null without `uploadsOrigins`. */
+export function textRewrite({ mediaUrl = '', uploadsOrigins = [] }: AddressOptions): Rewrite | null {
+  if (uploadsOrigins.length === 0) return null;
+  const base = withoutTrailingSlash(mediaUrl);
+  const escaped = uploadsOrigins.map((origin) => origin.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  const origins = new RegExp(`(?:${escaped.join('|')})(?=/uploads/)`, 'g');
+  const rewriteText = (text: string) => text.replace(origins, () => base);
+  return (value) => {
+    if (typeof value === 'string') return rewriteText(value);
+    // the attribute refuses JSON that is too deep
+    if (typeof value !== 'object' || isDeeperThan(value, maximumJsonDepth)) return value;
+    const json = JSON.stringify(value);
+    if (json.search(origins) < 0) return value;
+    return JSON.parse(json, (_key, inner) => (typeof inner === 'string' ? rewriteText(inner) : inner));
+  };
+}
+
+function withoutTrailingSlash(url: string): string {
+  return url.replace(/\/+$/, '');
 }
 
 /** Addresses that begin with two slashes hold a host. */

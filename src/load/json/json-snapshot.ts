@@ -7,7 +7,7 @@ import { didYouMean, nearestName } from '../../base/suggest.ts';
 import { readSchema } from '../../model/read-schema.ts';
 import { administratorType, localeType, roleType, type Schema } from '../../model/schema.ts';
 import { finishStore, storeBuilderFor } from '../build-store.ts';
-import type { LoadedSnapshot, LoadOptions } from '../loaded.ts';
+import { addressesOf, type LoadedSnapshot, type LoadOptions } from '../loaded.ts';
 import { readDefinitions } from './definition-files.ts';
 import { EntryReader } from './entry-reader.ts';
 import { type JsonSource, settingsLocation, singleBatch } from './json-source.ts';
@@ -46,6 +46,7 @@ export async function loadJsonSnapshot(
     strapiVersion: null,
     dialect,
     store,
+    addresses: addressesOf(options),
     roles,
     emailConfirmation: false,
     blockedUsers: entries.blockedUsers,

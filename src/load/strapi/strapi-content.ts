@@ -8,7 +8,7 @@ import type { TypeDefinition } from '../../model/type-definition.ts';
 import { finishStore, storeBuilderFor } from '../build-store.ts';
 import { checkDefinitionLimits } from '../definition-limits.ts';
 import { EntryWriter, type RowHandle, storeSink } from '../entry-writer.ts';
-import type { LoadedSnapshot, LoadOptions } from '../loaded.ts';
+import { addressesOf, type LoadedSnapshot, type LoadOptions } from '../loaded.ts';
 import type { UploadedFiles } from '../uploaded-files.ts';
 import type { Stage } from './export-layout.ts';
 import { isLinkEnd, LinkReader } from './link-reader.ts';
@@ -68,6 +68,7 @@ export async function loadStrapiContent(
     strapiVersion,
     dialect,
     store,
+    addresses: addressesOf(options),
     roles: roles.finish(),
     emailConfirmation: configuration.emailConfirmation,
     blockedUsers: writer.blockedUsers,

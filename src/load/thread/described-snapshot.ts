@@ -34,14 +34,11 @@ export interface DescribedSnapshot extends DescribedStore {
   readonly secrets?: SignInSecrets | null;
 }
 
-/**
- * The buffers are those of the base: they are not copied. Changes are copied, for the most part to shared memory.
- * `mediaUrl` is the option that the snapshot was loaded with.
- */
-export function describeSnapshot(loaded: LoadedSnapshot, mediaUrl: string | undefined): DescribedSnapshot {
+/** The buffers are those of the base: they are not copied. Changes are copied, for the most part to shared memory. */
+export function describeSnapshot(loaded: LoadedSnapshot): DescribedSnapshot {
   const { store, tolerance, uploadedFiles, warnings, version, secrets } = loaded;
   const isChanged = store.segments.some(hasChanges);
-  const content = { ...imageContentOf(loaded, mediaUrl), store: isChanged ? baseOf(store) : store };
+  const content = { ...imageContentOf(loaded), store: isChanged ? baseOf(store) : store };
   const changes = isChanged ? runAtOnce(describeChanges(store, sharedAllocator)) : null;
   const files = uploadedFiles && withPlainNames(uploadedFiles);
   return { content: describeContent(content), changes, tolerance, uploadedFiles: files, warnings, version, secrets };

@@ -2,11 +2,11 @@
 import type { MessagePort } from 'node:worker_threads';
 import { SnapshotError, SourceAwayError } from '../../base/errors.ts';
 import { sendMemory } from '../../memory/send-memory.ts';
-import type { LoadedSnapshot, LoadOptions } from '../loaded.ts';
+import type { LoadedSnapshot, LoadSettings } from '../loaded.ts';
 import { type DescribedSnapshot, describeSnapshot } from './described-snapshot.ts';
 
 /** The options of a load that can be sent to a thread. */
-export interface ThreadOptions extends Pick<LoadOptions, 'tolerance' | 'dialect' | 'mediaUrl'> {
+export interface ThreadOptions extends LoadSettings {
   /** Whether several threads will attach the snapshot. */
   readonly isShared: boolean;
 }
@@ -33,12 +33,8 @@ export function errorOf(failure: LoadFailure): unknown {
  * Sends the memory of a snapshot, and returns the snapshot without it, for the last message. `receiveMemory` receives
  * both.
  */
-export async function sendSnapshot(
-  port: MessagePort,
-  loaded: LoadedSnapshot,
-  mediaUrl: string | undefined,
-): Promise<DescribedSnapshot> {
-  const described = describeSnapshot(loaded, mediaUrl);
+export async function sendSnapshot(port: MessagePort, loaded: LoadedSnapshot): Promise<DescribedSnapshot> {
+  const described = describeSnapshot(loaded);
   await sendMemory(port, described.content.buffers);
   return withBuffers(described, []);
 }

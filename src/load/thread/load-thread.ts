@@ -21,7 +21,7 @@ async function load({ source, options }: LoadTask): Promise<void> {
   try {
     const { isShared, ...rest } = options;
     const loaded = await loadSnapshot(source, { ...rest, allocator: allocatorFor(isShared) });
-    const snapshot = await sendSnapshot(parentPort!, loaded, options.mediaUrl);
+    const snapshot = await sendSnapshot(parentPort!, loaded);
     const { total_heap_size: heapBytes } = getHeapStatistics();
     send({ kind: 'loaded', snapshot, heapBytes });
   } catch (error) {

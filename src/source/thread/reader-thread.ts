@@ -54,7 +54,7 @@ async function load({ isShared, ...options }: ThreadOptions): Promise<LoadedMess
   try {
     reader ??= await createReader(source, (readAt) => void main.unchanged(readAt));
     const loaded = await reader.load({ ...options, allocator: allocatorFor(isShared) });
-    return { kind: 'loaded', snapshot: await sendSnapshot(loads, loaded, options.mediaUrl) };
+    return { kind: 'loaded', snapshot: await sendSnapshot(loads, loaded) };
   } catch (error) {
     return failed(error);
   }

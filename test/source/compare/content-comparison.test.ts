@@ -116,8 +116,8 @@ test('the batch of a comparison leads to what a fresh load gives', async () => {
       const compared = random.chance(30) ? compareAll(state, after, true) : compareSome(state, lines, after);
       const fresh = await load(after);
       const at = [seed, step, name];
-      const { kind, dialect, roles, blockedUsers } = loaded;
-      const options = { kind, dialect, roles, blockedUsers, uploadNames: null };
+      const { kind, dialect, addresses, roles, blockedUsers } = loaded;
+      const options = { kind, dialect, addresses, roles, blockedUsers, uploadNames: null };
       const problems = new Problems('tolerant', 'batch');
       const { store, access } = runAtOnce(applyBatch(loaded.store, compared.batch, problems, options));
       expect([...at, store.contentDigest]).toEqual([...at, fresh.store.contentDigest]);

@@ -6,8 +6,8 @@ import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
 
 /** Returns the snapshot that a batch leads to. */
 export function applyTo(loaded: LoadedSnapshot, batch: Batch): LoadedSnapshot {
-  const { kind, dialect, roles, blockedUsers, uploadedFiles } = loaded;
-  const options = { kind, dialect, roles, blockedUsers, uploadNames: uploadedFiles?.names ?? null };
+  const { kind, dialect, addresses, roles, blockedUsers, uploadedFiles } = loaded;
+  const options = { kind, dialect, addresses, roles, blockedUsers, uploadNames: uploadedFiles?.names ?? null };
   const problems = new Problems('tolerant', 'batch');
   const { store, access } = runAtOnce(applyBatch(loaded.store, batch, problems, options));
   const files = uploadedFiles?.kind === 'folder' ? { ...uploadedFiles, names: access.uploadNames } : null;

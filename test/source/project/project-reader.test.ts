@@ -57,6 +57,34 @@ describe('the reader of a project', () => {
     }
   });
 
+  test('rewrites addresses of files in texts when it loads and when it follows', async () => {
+    const updatedAt = Date.now();
+    const write = (prefix: string) =>
+      change((database) => {
+        const [{ id }] = database.select('exhibits');
+        const link = { type: 'link', url: `${prefix}/uploads/a.png`, children: [{ type: 'text', text: 'a' }] };
+        database.update('exhibits', id, {
+          story: `![a](${prefix}/uploads/a.png)`,
+          notes: JSON.stringify([{ type: 'paragraph', children: [link] }]),
+          measures: JSON.stringify({ plan: `${prefix}/uploads/a.png` }),
+          updated_at: updatedAt,
+        });
+      });
+    const origin = 'http://localhost:1337';
+    const options = { uploadsOrigins: [origin], mediaUrl: 'https://files.example.org' };
+    const plain = await reader.load(options);
+    const next = reader.next();
+    write(origin);
+    const found = await next;
+    if (found.kind !== 'batch') throw new Error(found.reason);
+    const followed = applyTo(plain, found.batch);
+    const read = await loadSnapshot(folder, options);
+    expect(essenceOf(followed)).toEqual(essenceOf(read));
+    write('https://files.example.org');
+    const rewritten = await loadSnapshot(folder, { mediaUrl: options.mediaUrl });
+    expect(essenceOf(read)).toEqual(essenceOf(rewritten));
+  });
+
   test('asks for a new load when the content types change', async () => {
     change((database) =>
       database.run(

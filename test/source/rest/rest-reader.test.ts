@@ -6,6 +6,7 @@ import { runAtOnce } from '../../../src/base/steps.ts';
 import { prepareDigests } from '../../../src/build/rows/row-digest.ts';
 import { applyBatch } from '../../../src/changes/apply-batch.ts';
 import type { Batch } from '../../../src/changes/batch.ts';
+import { open } from '../../../src/index.ts';
 import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
 import { RestReader } from '../../../src/source/rest/rest-reader.ts';
 import type { SourceChange } from '../../../src/source/source-reader.ts';
@@ -14,13 +15,16 @@ import { optionsOf } from '../../changes/content.ts';
 import { Random } from '../../strapi/random.ts';
 import { caseCount } from '../../support/cases.ts';
 import { temporaryFolder } from '../../support/folders.ts';
-import { until } from '../../support/server.ts';
+import { sha256, thingSnapshot } from '../../support/guide.ts';
+import { start as startServer, stopServersAfterEach, until } from '../../support/server.ts';
 import { type Event, SimulatedStrapi, uids } from './follow/simulated-strapi.ts';
 import { ServedStrapi } from './served-strapi.ts';
 
 /** A reader of a Strapi over REST: what it loads and the batches that follow lead to what a fresh pull gives. */
 
 await prepareDigests();
+
+stopServersAfterEach();
 
 const closing: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -346,4 +350,34 @@ test('a webhook for a type that the token cannot read requests nothing', async (
   await reader.close();
   await closed;
   expect(served.requests).toEqual([]);
+});
+
+test('rewrites addresses of files in texts that it pulls', async () => {
+  const origin = 'http://localhost:1337';
+  const attributes = { text: { type: 'richtext' }, data: { type: 'json' } };
+  const entryWith = (prefix: string) => ({
+    documentId: 'one',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+    text: `![a](${prefix}/uploads/a.png)`,
+    data: [`${prefix}/uploads/a.png`],
+  });
+  const digestOf = async (prefix: string, uploadsOrigins: string[]) => {
+    const tokens = [{ name: 'reader', type: 'full-access' as const, sha256: sha256('reader') }];
+    const content = await open(thingSnapshot(attributes, [entryWith(prefix)]), { dialect: 'strapi', tokens });
+    const { port } = await startServer({}, content);
+    const url = `http://127.0.0.1:${port}`;
+    const source = {
+      kind: 'rest',
+      url,
+      token: 'reader',
+      types: null,
+      cacheDir: undefined,
+      compareSeconds: 3600,
+    } as const;
+    const reader = new RestReader(source, () => {}, impatient);
+    closing.push(reader);
+    return (await reader.load({ uploadsOrigins })).store.contentDigest;
+  };
+  expect(await digestOf(origin, [origin])).toBe(await digestOf('', []));
 });
