@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Content } from '../content.ts';
 import { reloadContent } from '../contents/reload-content.ts';
 import type { ServedContents } from '../contents/served-contents.ts';
@@ -23,7 +24,8 @@ export function followSource(
       return content.served.loaded;
     },
     get version() {
-      return versionText(content.served.version);
+      const { loaded, version } = content.served;
+      return `${versionText(version)} ${hash('sha256', JSON.stringify([loaded.apiTokens, loaded.emailConfirmation]))}`;
     },
     async apply(batch) {
       await live!.of(entry)!.change({ previous: null, form: 'batch', given: batch }, null);

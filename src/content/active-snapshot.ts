@@ -16,7 +16,7 @@ import { readAdditions } from '../extend/additions.ts';
 import { checkAdditions } from '../extend/check-additions.ts';
 import type { LoadedExtension } from '../extend/load.ts';
 import { imageContentOf } from '../load/image-snapshot.ts';
-import type { LoadedSnapshot } from '../load/loaded.ts';
+import type { LoadedAccess, LoadedSnapshot } from '../load/loaded.ts';
 import { type ContentVersion, exceedEpoch, firstVersion } from '../store/content-version.ts';
 import type { Store } from '../store/store.ts';
 import { checkSettings } from './check-settings.ts';
@@ -88,6 +88,27 @@ export function rebaseSnapshot(active: ActiveSnapshot, store: Store, settings: S
   return { ...active, loaded, engine: engine.rebase(shownStore(store, settings), access) };
 }
 
+/** Returns the snapshot with other tokens and secrets. Replies stay cached, as they depend on permissions. */
+export function withAccess(active: ActiveSnapshot, access: LoadedAccess, settings: Settings): ActiveSnapshot {
+  const isOther = !isDeepStrictEqual(accessIn(access), accessIn(active.loaded));
+  return isOther ? identifiedBy(active, access, credentialsOf(access, settings)) : active;
+}
+
+/** Returns the snapshot with the tokens and secrets of another one. */
+export function withAccessOf(active: ActiveSnapshot, { loaded, engine }: ActiveSnapshot): ActiveSnapshot {
+  return identifiedBy(active, loaded, engine.access.credentials);
+}
+
+function identifiedBy(active: ActiveSnapshot, given: LoadedAccess, credentials: StoredCredentials): ActiveSnapshot {
+  const loaded = { ...active.loaded, ...accessIn(given) };
+  const { engine } = active;
+  return { ...active, loaded, engine: engine.withAccess(accessOf(loaded, engine.access.roles, credentials)) };
+}
+
+function accessIn({ apiTokens, secrets, emailConfirmation }: LoadedAccess): LoadedAccess {
+  return { apiTokens, secrets, emailConfirmation };
+}
+
 /** Returns the store as requests read it. `earlier` is one that it differs from by changes. */
 export function shownStore(store: Store, { drafts }: Settings, earlier: ShownDrafts | null = null): Store {
   return drafts ? showDrafts(store, earlier) : store;
@@ -99,7 +120,7 @@ export function rolesOf({ roles, store }: LoadedSnapshot, settings: Settings): R
 }
 
 /** Returns the API tokens and secrets that a snapshot is served with. Changes of its content leave them as they are. */
-function credentialsOf({ apiTokens, secrets }: LoadedSnapshot, settings: Settings): StoredCredentials {
+function credentialsOf({ apiTokens, secrets }: LoadedAccess, settings: Settings): StoredCredentials {
   return settings.strapiCredentials && secrets ? new StoredCredentials(apiTokens, secrets) : noCredentials;
 }
 

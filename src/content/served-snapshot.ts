@@ -13,6 +13,7 @@ import {
   type ContentConfiguration,
   isSame,
   rebaseSnapshot,
+  withAccess,
 } from './active-snapshot.ts';
 import type { ChangeFeed, CompactedSnapshot } from './change-feed.ts';
 import { filesAfterChanges } from './change-loaded.ts';
@@ -125,7 +126,8 @@ export class ServedSnapshot implements Compacted {
 
   /**
    * Serves another snapshot from now on, with its uploaded files. Returns false if it equals the one that is served,
-   * or is of the epoch that is served, which then stays with its changes and caches. Requests in progress end on the
+   * or is of the epoch that is served, which then stays with its changes and caches; only its uploaded files, and what
+   * identifies callers, may be others. Requests in progress end on the
    * snapshot that they began with. Prepared queries survive if the schema is the same. Throws a ConfigError if the
    * settings contradict the snapshot; the content then stays as it is. With `isForced`, an equal snapshot of another
    * epoch is served, too.
@@ -139,6 +141,7 @@ export class ServedSnapshot implements Compacted {
     } else {
       summary.loadedAt = new Date().toISOString();
       this.#versions.replaceFiles(filesAfterChanges(loaded.uploadedFiles, served.uploadedFiles));
+      this.#versions.replaceAccess(withAccess(this.latest, loaded, this.#configuration.settings));
     }
     this.#replaceUploads();
     if (isNew) this.#versions.publish(null);

@@ -1,7 +1,7 @@
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { versionText } from '../store/content-version.ts';
 import { storeBytes } from '../store/store-bytes.ts';
-import type { ActiveSnapshot } from './active-snapshot.ts';
+import { type ActiveSnapshot, withAccessOf } from './active-snapshot.ts';
 import { ChangeFeed, type StaleParts } from './change-feed.ts';
 import { type KeptSnapshot, type RecentVersion, RecentVersions, type VersionLimits } from './recent-versions.ts';
 
@@ -60,8 +60,8 @@ export class ServedVersions {
   /** Follows with the version of a snapshot that was loaded. `publish` tells listeners. */
   load(latest: ActiveSnapshot): void {
     if (this.#share < 1) latest.engine.takeShare(this.#share);
-    this.#latest = latest;
     this.#recent.addBase(latest);
+    this.replaceAccess(latest);
   }
 
   /** Follows with the version after a batch that wrote or deleted this number of entries. `publish` tells listeners. */
@@ -86,6 +86,12 @@ export class ServedVersions {
     this.#latest = { ...this.#latest, loaded: { ...this.#latest.loaded, uploadedFiles } };
   }
 
+  /** Follows with the latest version with other tokens and secrets, which identify the callers of any version. */
+  replaceAccess(latest: ActiveSnapshot): void {
+    this.#latest = latest;
+    if (this.#pin) this.#pin = { ...this.#pin, active: withAccessOf(this.#pin.active, latest) };
+  }
+
   /** Tells listeners that the latest version is served, unless one is pinned. */
   publish(stale: StaleParts | null): void {
     if (!this.#pin) this.changes.publish({ version: versionText(this.#latest.engine.version), stale });
@@ -98,7 +104,7 @@ export class ServedVersions {
 
   /** As `pin`, for a version of which this content need not know. The snapshot has its version. */
   hold({ loaded, summary }: Pick<KeptSnapshot, 'loaded'> & Partial<KeptSnapshot>): void {
-    const held = this.#activate(loaded);
+    const held = withAccessOf(this.#activate(loaded), this.#latest);
     const active = { ...held, summary: summary ?? held.summary };
     // its caches are not used any more, and would be stale when it is served again
     this.#latest.engine.releaseMemory();

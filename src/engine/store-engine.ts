@@ -104,6 +104,11 @@ export class StoreEngine {
     return this.#next(store, this.version, access);
   }
 
+  /** Returns the engine of the same content to which callers have another access. It takes over what this engine remembers. */
+  withAccess(access: StoreAccess): StoreEngine {
+    return this.#next(this.store, this.version, access);
+  }
+
   #next(store: Store, version: ContentVersion, access: StoreAccess): StoreEngine {
     return new StoreEngine(this.catalog, { store, version, types: this.#types, access }, this.#settings, this.#memory);
   }

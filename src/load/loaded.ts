@@ -42,6 +42,9 @@ export interface LoadedSnapshot {
   readonly version?: ContentVersion;
 }
 
+/** What identifies callers besides the users, and what a source changes without changing its content. */
+export type LoadedAccess = Pick<LoadedSnapshot, 'apiTokens' | 'secrets' | 'emailConfirmation'>;
+
 /**
  * Hand-written snapshots load strictly by default, so that their authors see mistakes, and exports tolerantly, because
  * Strapi already runs with their mistakes.

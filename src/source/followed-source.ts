@@ -31,6 +31,7 @@ export interface FollowedSourceOptions {
 
 /** The content that a followed source keeps, with its latest version. */
 export interface ServedContent extends FollowedContent {
+  /** Differs for other content, and for other API tokens. */
   readonly version: string;
 }
 
@@ -95,24 +96,24 @@ export class FollowedSource implements ContentSource {
     const { cache } = this.#options;
     if (this.#isCached) cache!.isAt(content.version);
     else this.#follower.served();
-    const keep = () =>
-      cache?.changed(() => ({
-        loaded: content.loaded,
-        version: content.version,
-        readAt: this.#freshness.figures.readAt ?? 0,
-      }));
-    keep();
+    const kept = () => ({
+      loaded: content.loaded,
+      version: content.version,
+      readAt: this.#freshness.figures.readAt ?? 0,
+    });
+    cache?.changed(kept);
     void this.#follower.follow({
       get loaded() {
         return content.loaded;
       },
       async apply(batch: Batch) {
         await content.apply(batch);
-        keep();
+        cache?.changed(kept);
       },
       async replace(loaded: LoadedSnapshot, started: number) {
         const isNew = await content.replace(loaded, started);
-        keep();
+        // a deleted token does not come back with the next start
+        cache?.changed(kept, true);
         return isNew;
       },
     });

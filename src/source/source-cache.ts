@@ -53,6 +53,7 @@ export class SourceCache {
   /** The version on disk, or being written. */
   #version: string | null = null;
   #content: (() => KeptContent) | null = null;
+  #isUrgent = false;
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> | null = null;
 
@@ -90,10 +91,14 @@ export class SourceCache {
     this.#version = version;
   }
 
-  /** Writes the content soon, if it has another version than the image. `content` is called then. */
-  changed(content: () => KeptContent): void {
+  /** Writes the content soon, or at once, if it has another version than the image. `content` is called then. */
+  changed(content: () => KeptContent, isUrgent = false): void {
     this.#content = content;
-    if (!this.#timer && !this.#writing && !this.#end.signal.aborted) this.#write();
+    this.#isUrgent ||= isUrgent;
+    if (this.#writing || this.#end.signal.aborted || (this.#timer && !isUrgent)) return;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#write();
   }
 
   async close(): Promise<void> {
@@ -105,10 +110,12 @@ export class SourceCache {
   #write(): void {
     const content = this.#content!();
     this.#content = null;
+    this.#isUrgent = false;
     if (content.version === this.#version) return;
     this.#writing = this.#writeImage(content).finally(() => {
       this.#writing = null;
       if (this.#end.signal.aborted) return;
+      if (this.#isUrgent) return this.#write();
       this.#timer = setTimeout(() => {
         this.#timer = null;
         if (this.#content) this.#write();

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { SnapshotError } from '../base/errors.ts';
 import type { Batch } from '../changes/batch.ts';
-import type { LoadedSnapshot } from '../load/loaded.ts';
+import type { LoadedAccess, LoadedSnapshot } from '../load/loaded.ts';
 import type { ThreadOptions } from '../load/thread/load-messages.ts';
 import { logDifferences } from './count-differences.ts';
 import { DailyTimer } from './daily-timer.ts';
@@ -18,7 +18,10 @@ export interface FollowedContent {
   readonly loaded: LoadedSnapshot;
   /** Rejects with a SnapshotError if the batch does not fit the content, which then stays as it is. */
   apply(batch: Batch): Promise<void>;
-  /** Serves other content in all threads, and returns whether it is new. `started`: as `performance.now()` counts. */
+  /**
+   * Serves other content in all threads, and returns whether it is new. The same version, with other tokens and secrets, is
+   * not. `started`: as `performance.now()` counts.
+   */
   replace(loaded: LoadedSnapshot, started: number): Promise<boolean>;
 }
 
@@ -158,12 +161,20 @@ export class SourceFollower {
     const change = await this.#next();
     if (!change) return;
     const changedAt = change.changedAt ?? change.readAt;
+    if (change.warning) this.#options.log.warn(change.warning);
     if (change.kind === 'reload') {
       this.#options.log.info(`the source is read whole: ${change.reason}`);
       this.#isKnown = false;
       this.#changedAt = changedAt;
       return;
     }
+    if (change.kind === 'access') {
+      await this.#identify(change.access);
+      this.#options.log.info(`callers are identified anew: ${change.reason}`);
+      this.#freshness.served('batch', changedAt);
+      return;
+    }
+    if (change.reason) this.#options.log.info(change.reason);
     if (change.batch.entities.length > 0 || change.batch.links.length > 0) {
       await this.#apply(change.batch);
       this.#freshness.served('batch', changedAt);
@@ -195,6 +206,16 @@ export class SourceFollower {
       if (!(error instanceof SnapshotError)) throw error;
       const problems = error.problems.map((problem) => `a change does not fit: ${problem}`);
       throw new SnapshotError(problems, error.count, 'batch');
+    }
+  }
+
+  /** Serves the same content to callers that are identified by something else. */
+  async #identify(access: LoadedAccess): Promise<void> {
+    try {
+      await this.#content.replace({ ...this.#content.loaded, ...access }, performance.now());
+    } catch (error) {
+      this.#isKnown = false;
+      throw error;
     }
   }
 

@@ -1,6 +1,6 @@
 /** Where content comes from that changes by itself: a Strapi project's folder, or a Strapi's REST API. */
 import type { Batch } from '../changes/batch.ts';
-import type { LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
+import type { LoadedAccess, LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
 
 /**
  * Reads a source. All times are in milliseconds since 1970. A reader is made of its `Source` and an `OnUnchanged`. It runs
@@ -35,12 +35,21 @@ interface ReadChange {
   readonly readAt: number;
   /** When the source was changed, where that is known: the first of the changes. */
   readonly changedAt?: number;
+  /** What somebody should mend, for the log. */
+  readonly warning?: string;
 }
 
+/** `reason` is a clause for the log. */
 export type SourceChange = ReadChange &
   (
-    | /** Leads from the state before to the present one. */ { readonly kind: 'batch'; readonly batch: Batch }
-    /** No batch leads there: the schema has changed, or too much. Call `load`. `reason` is a clause for the log. */
+    | /** Leads from the state before to the present one. */ {
+        readonly kind: 'batch';
+        readonly batch: Batch;
+        readonly reason?: string;
+      }
+    /** Callers are identified by this from now on. The content has not been compared yet. */
+    | { readonly kind: 'access'; readonly access: LoadedAccess; readonly reason: string }
+    /** No batch leads there: the schema has changed, or too much. Call `load`. */
     | { readonly kind: 'reload'; readonly reason: string }
   );
 

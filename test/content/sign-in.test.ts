@@ -73,6 +73,31 @@ describe('a project that is served', () => {
     expect(content.callerName(`Bearer ${jwtOf(1)}`)).toBeNull();
   });
 
+  test('identifies callers anew without another version, while one is pinned, and in versions that are pinned later', async () => {
+    const content = await openContent({ apiTokens: tokens, secrets });
+    const [first] = content.versions;
+    const batch = { entities: [{ type: 'api::thing.thing', id: 9, data: { documentId: 'b' } }], links: [] };
+    content.apply(batch);
+    const { version } = content;
+    const statuses = async () => [await ask(content, 'all'), await ask(content, 'new'), await ask(content, jwtOf(1))];
+    for (let i = 0; i < 3; i++) expect(await statuses()).toEqual([200, 401, 200]);
+    const identify = (access: Credentials) => content.served.replace({ ...content.served.loaded, ...access });
+    const { hits } = content.served.cacheFigures.url;
+    expect(identify({ apiTokens: [apiToken('new')], secrets: { ...secrets, jwtSecret: 'other' } })).toBe(false);
+    expect(await statuses()).toEqual([401, 200, 401]);
+    // the reply to a caller with the same permissions stays cached
+    expect([content.version, content.served.cacheFigures.url.hits]).toEqual([version, hits + 1]);
+    content.pin(first.version);
+    expect(await statuses()).toEqual([401, 200, 401]);
+    identify({ apiTokens: tokens, secrets });
+    expect(await statuses()).toEqual([200, 401, 200]);
+    // content that is loaded while a version is pinned says who callers are
+    content.served.replace(await load({ apiTokens: [apiToken('new')], secrets: null }));
+    expect([await statuses(), content.pinned?.version]).toEqual([[401, 401, 401], first.version]);
+    content.unpin();
+    expect(await statuses()).toEqual([401, 401, 401]);
+  });
+
   test.each<[string, Credentials, boolean]>([
     ['nothing', { apiTokens: tokens, secrets: { ...secrets } }, false],
     ['a secret', { apiTokens: tokens, secrets: { ...secrets, apiTokenSalt: 'other' } }, true],

@@ -111,6 +111,24 @@ describe('writing', () => {
     await cache.close();
   });
 
+  test('of urgent content does not wait for the interval, also after one that is under way', async () => {
+    const written: string[] = [];
+    const write: WriteCompacted = (path, loaded, ...rest) => {
+      written.push(loaded.store.contentDigest);
+      return writeHere(path, loaded, ...rest);
+    };
+    const { cache } = open({ interval: 3_600_000, write });
+    const [one, two, three, four] = await Promise.all(['1', '2', '3', '4'].map((title) => content(title)));
+    cache.changed(() => one);
+    cache.changed(() => two, true);
+    await until(() => written.length === 2);
+    cache.changed(() => three);
+    cache.changed(() => four, true);
+    await until(() => written.length === 3);
+    expect(written).toEqual([one, two, four].map(({ loaded }) => loaded.store.contentDigest));
+    await cache.close();
+  });
+
   test('is not done for the content that was loaded from it', async () => {
     const { cache, files } = open();
     const kept = await content('Kept');

@@ -8,6 +8,7 @@ import { createLog } from '../../src/server/log/log.ts';
 import { SourceFollower } from '../../src/source/source-follower.ts';
 import { SourceFreshness } from '../../src/source/source-freshness.ts';
 import { ReaderGone } from '../../src/source/source-reading.ts';
+import { apiToken, secrets } from '../support/api-tokens.ts';
 import { until } from '../support/server.ts';
 import { misfit, retitle, ScriptedReading, titled } from './scripted-reading.ts';
 
@@ -91,6 +92,32 @@ test('content that is read whole and is the same keeps its version', async () =>
   expect(content.version).toBe(version);
   expect(reading.calls.slice(0, 4)).toEqual(['load', 'next', 'reset', 'load']);
   expect(freshness.figures.reloads).toBe(0);
+});
+
+test('other tokens identify callers at once, and the content keeps its version', async () => {
+  const { reading, content, lines, freshness } = await follow();
+  const statusOf = async () => (await content.answer('/api/things', { authorization: 'Bearer all' })).status;
+  const { version } = content;
+  expect(await statusOf()).toBe(401);
+  const access = { apiTokens: [apiToken('all')], secrets, emailConfirmation: true };
+  reading.tell({ kind: 'access', access, reason: 'the API tokens have changed', readAt: 2000 });
+  await until(() => lines.length === 1);
+  expect(lines[0]).toMatchObject({ level: 30, msg: 'callers are identified anew: the API tokens have changed' });
+  expect([await statusOf(), content.version]).toEqual([200, version]);
+  expect(content.served.loaded).toMatchObject({ emailConfirmation: true });
+  expect(reading.calls).toEqual(['load', 'next', 'next']);
+  // the content is compared afterwards
+  expect(freshness.figures).toMatchObject({ readAt: 1000, reloads: 0 });
+});
+
+test('what a batch says besides its changes is logged', async () => {
+  const { reading, lines, applied } = await follow();
+  reading.tell(retitle('Second', { reason: '1 entry was found late', warning: 'a component does not fit' }));
+  await until(() => applied.length === 1);
+  expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+    [40, 'a component does not fit'],
+    [30, '1 entry was found late'],
+  ]);
 });
 
 test('a batch that does not fit is followed by a reading of everything', async () => {

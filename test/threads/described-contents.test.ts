@@ -15,9 +15,11 @@ import {
   describeSnapshot,
 } from '../../src/load/thread/described-snapshot.ts';
 import { sharedAllocator } from '../../src/memory/allocator.ts';
+import type { ContentVersion } from '../../src/store/content-version.ts';
 import { hasChanges } from '../../src/store/segment.ts';
 import { DescribedContents } from '../../src/threads/described-contents.ts';
 import type { DescribedEntry, EntryChange } from '../../src/threads/messages.ts';
+import { apiToken, secrets } from '../support/api-tokens.ts';
 import { sha256, thingSnapshot } from '../support/guide.ts';
 
 const config = configSchema.parse({
@@ -89,6 +91,30 @@ test('gives the content of a known entry another snapshot, and keeps its store f
   await answer('main');
   expect(served[0].first.content).toBe(content);
   expect(content!.served.cacheFigures.url.hits).toBe(hits + 1);
+});
+
+test('identifies callers of a known entry by the tokens of the same version that come later', async () => {
+  const { served, set } = followed();
+  const loaded = await loadSnapshot(thingSnapshot({}, [{ documentId: 'one' }]), { allocator: sharedAllocator });
+  const [version, pinned] = [
+    { epoch: 5, sequence: 0 },
+    { epoch: 4, sequence: 0 },
+  ];
+  const describeWith = (name: string, of: ContentVersion) =>
+    describeSnapshot({ ...loaded, version: of, apiTokens: [apiToken(name)], secrets }, undefined);
+  const entry = await entryOf('main', null, { snapshot: describeWith('first', version) });
+  const statuses = () =>
+    Promise.all(
+      ['first', 'second'].map(async (token) => {
+        const { status } = await served[0].first.content!.answer('/api/things', { authorization: `Bearer ${token}` });
+        return status;
+      }),
+    );
+  await set(entry);
+  expect(await statuses()).toEqual([200, 401]);
+  await set({ ...entry, pinned: describeWith('first', pinned) });
+  await set({ ...entry, snapshot: describeWith('second', version) });
+  expect(await statuses()).toEqual([401, 200]);
 });
 
 test('opens a new content for a new entry of a known name, with the tokens of the entry', async () => {
