@@ -36,8 +36,8 @@ const tolerated = {
 type ToleratedKind = keyof typeof tolerated;
 
 /**
- * Tolerated mistakes, settings without effect, missing uploaded files, an image of another dialect, unread secrets, and
- * what an API does not show.
+ * Tolerated mistakes, settings without effect, missing uploaded files, an image of another dialect, unread secrets,
+ * components that do not fit a database, and what an API does not show.
  */
 type WarningKind =
   | ToleratedKind
@@ -46,6 +46,7 @@ type WarningKind =
   | 'other-dialect'
   | 'unread-secret'
   | 'unread-setting'
+  | 'old-components'
   | 'not-pulled';
 
 /** Of tolerated mistakes, there is one warning for each kind. Its message holds the count and the first locations. */

@@ -1,9 +1,15 @@
+import { FittingComponents } from '../load/project/fitting-components.ts';
 import { ProjectReader } from './project/project-reader.ts';
 import { RestReader } from './rest/rest-reader.ts';
 import type { Source } from './source.ts';
 import type { OnUnchanged, SourceReader } from './source-reader.ts';
 
+/** A thread reads one source, with one reader after the other. */
+const components = new FittingComponents();
+
 /** Creates the reader of a source, in the thread that reads it. */
 export function createReader(source: Source, onUnchanged: OnUnchanged): SourceReader {
-  return source.kind === 'project' ? new ProjectReader(source, onUnchanged) : new RestReader(source, onUnchanged);
+  return source.kind === 'project'
+    ? new ProjectReader(source, onUnchanged, components)
+    : new RestReader(source, onUnchanged);
 }

@@ -5,10 +5,11 @@ import type { Config } from '../config/config.ts';
 import type { ContentSource, Freshness } from '../contents/content-source.ts';
 import { type LoadedSnapshot, type LoadOptions, type LoadSettings, loadSettingsOf } from '../load/loaded.ts';
 import { allocatorFor } from '../memory/allocator.ts';
+import type { FollowedContent } from './followed-content.ts';
 import { loadPatiently } from './load-patiently.ts';
 import type { SourceCache } from './source-cache.ts';
 import { messageOf } from './source-failures.ts';
-import { type FollowedContent, SourceFollower } from './source-follower.ts';
+import { SourceFollower } from './source-follower.ts';
 import { SourceFreshness } from './source-freshness.ts';
 import type { ReadingEvents, SourceReading } from './source-reading.ts';
 

@@ -5,25 +5,13 @@ import type { LoadedAccess, LoadedSnapshot } from '../load/loaded.ts';
 import type { ThreadOptions } from '../load/thread/load-messages.ts';
 import { logDifferences } from './count-differences.ts';
 import { DailyTimer } from './daily-timer.ts';
+import type { FollowedContent } from './followed-content.ts';
 import { ReloadRequest } from './reload-request.ts';
 import { RetryPauses } from './retry-pauses.ts';
 import { SourceFailures } from './source-failures.ts';
 import type { SourceFreshness } from './source-freshness.ts';
 import type { SourceChange } from './source-reader.ts';
 import { ReaderGone, type SourceReading } from './source-reading.ts';
-
-/** The content that a follower keeps equal to its source. */
-export interface FollowedContent {
-  /** The latest version, even if another one is pinned. */
-  readonly loaded: LoadedSnapshot;
-  /** Rejects with a SnapshotError if the batch does not fit the content, which then stays as it is. */
-  apply(batch: Batch): Promise<void>;
-  /**
-   * Serves other content in all threads, and returns whether it is new. The same version, with other tokens and secrets, is
-   * not. `started`: as `performance.now()` counts.
-   */
-  replace(loaded: LoadedSnapshot, started: number): Promise<boolean>;
-}
 
 export interface FollowerOptions {
   readonly reading: SourceReading;

@@ -1,7 +1,6 @@
 /** The components of a Strapi project, which its database does not hold. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SnapshotError } from '../base/errors.ts';
 import { isPlainObject } from '../base/plain-object.ts';
 
 /** The definition of a component as its file has it. */
@@ -10,15 +9,20 @@ export interface ComponentFile {
   readonly uid: string;
   readonly name: string;
   readonly path: string;
-  readonly definition: Record<string, unknown>;
+  /** Null if the file has a `problem`. */
+  readonly definition: Record<string, unknown> | null;
+  readonly problem: string | null;
 }
 
 /**
- * Returns the components of `src/components`, or of `dist/src/components` in a project without sources. They are in the
- * order in which Strapi loads them, so that an export has the same.
+ * Returns the components that Strapi runs: those of `dist/src/components` in a TypeScript project, and otherwise those of
+ * `src/components`. Where the folder is missing, the other one is read. They are in the order in which Strapi loads them, so
+ * that an export has the same.
  */
 export function readComponentFiles(project: string): ComponentFile[] {
-  const folder = [join(project, 'src', 'components'), join(project, 'dist', 'src', 'components')].find(existsSync);
+  const [written, compiled] = [join(project, 'src', 'components'), join(project, 'dist', 'src', 'components')];
+  const isTypeScript = existsSync(join(project, 'tsconfig.json'));
+  const folder = (isTypeScript ? [compiled, written] : [written, compiled]).find(existsSync);
   if (folder === undefined) return [];
   const entries = readdirSync(folder, { withFileTypes: true });
   const categories = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -30,15 +34,15 @@ export function readComponentFiles(project: string): ComponentFile[] {
 }
 
 function readComponentFile(path: string, category: string, name: string): ComponentFile {
-  let definition: unknown;
+  const file = { uid: `${category}.${name}`, name, path };
   try {
-    definition = JSON.parse(readFileSync(path, 'utf8'));
+    const definition: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (isPlainObject(definition)) return { ...file, definition, problem: null };
+    return { ...file, definition: null, problem: 'expected an object' };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new SnapshotError([`${path}: is not JSON: ${error.message}`]);
+    return { ...file, definition: null, problem: `is not JSON: ${error.message}` };
   }
-  if (!isPlainObject(definition)) throw new SnapshotError([`${path}: expected an object`]);
-  return { uid: `${category}.${name}`, name, path, definition };
 }
 
 function descending(names: readonly string[]): string[] {

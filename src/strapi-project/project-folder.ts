@@ -62,11 +62,6 @@ export async function readStrapiProject(
   };
 }
 
-/** Returns the path of the database that a project uses now. Throws a SnapshotError if its files name none. */
-export async function readDatabaseFile(folder: string): Promise<string> {
-  return databaseFileOf(folder, await readProjectEnvironment(folder));
-}
-
 async function strapiVersionOf(folder: string): Promise<string | null> {
   const installed = await readJson(join(folder, 'node_modules', strapiPackage, 'package.json'));
   const version = installed?.version ?? (await strapiDependency(folder));

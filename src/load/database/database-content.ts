@@ -1,16 +1,14 @@
 /** The content of a Strapi database. */
-import type { ApiToken } from '../../access/sign-in.ts';
 import { Problems } from '../../base/problems.ts';
 import { withPrivateAttributes } from '../../model/privacy.ts';
 import { readSchema } from '../../model/read-schema.ts';
 import { isAdministration } from '../../model/schema.ts';
-import type { LineReader, StrapiContent } from '../strapi/strapi-content.ts';
+import { type LineReader, localeSetting, type StrapiContent, userSetting } from '../strapi/strapi-content.ts';
 import type { UploadedFiles } from '../uploaded-files.ts';
 import { checkTables } from './check-tables.ts';
 import type { Database } from './database.ts';
 import { DatabaseTables } from './database-tables.ts';
 import { columnName, tableName } from './identifiers.ts';
-import { readApiTokens } from './read-tokens.ts';
 import { readSetting, readStoredTypes } from './stored-schemas.ts';
 import type { StoredAttribute, StoredType } from './stored-types.ts';
 import { readTableColumns, type TableColumns } from './table-columns.ts';
@@ -27,7 +25,7 @@ export interface Surroundings {
 }
 
 /** The settings that an export has and that decide how content is served. */
-const settings = ['plugin_i18n_default_locale', 'plugin_users-permissions_advanced'];
+const settings = [localeSetting, userSetting];
 
 /** The content of a database, read table by table. */
 export class DatabaseContent implements StrapiContent {
@@ -92,11 +90,6 @@ export class DatabaseContent implements StrapiContent {
         take({ type: 'core-store', value: { key, value } }, `${this.#location}, setting ${key}`);
       }
     }
-  }
-
-  /** Throws a SnapshotError as `readApiTokens` does. */
-  apiTokens(): ApiToken[] {
-    return readApiTokens(this.#database, this.#location);
   }
 
   uploadedFiles(names: ReadonlySet<string>): Promise<UploadedFiles | null> {

@@ -1,7 +1,7 @@
 import type { Problems } from '../../base/problems.ts';
 import { readStrapiProject } from '../../strapi-project/project-folder.ts';
 import type { LoadedSnapshot, LoadOptions } from '../loaded.ts';
-import { loadProjectContent } from './project-content.ts';
+import { loadProjectContent, openProjectContent, readProjectAccess } from './project-content.ts';
 import { ProjectCopies } from './project-copy.ts';
 
 /** Loads a project from a copy of its database, which is removed afterwards. No code of the project is run. */
@@ -9,9 +9,11 @@ export async function loadProject(folder: string, problems: Problems, options: L
   const project = await readStrapiProject(folder);
   const copies = new ProjectCopies();
   try {
-    const copy = await copies.open(project, problems);
+    const copy = await copies.open(project);
     try {
-      return await loadProjectContent(copy.content, project, problems, options);
+      const content = openProjectContent(copy.database, project);
+      const access = readProjectAccess(copy.database, project);
+      return await loadProjectContent(content, access, project, problems, options);
     } finally {
       copy.close();
     }

@@ -1,19 +1,23 @@
 /** The content of a Strapi project in a copy of its database. */
-import type { Problems } from '../../base/problems.ts';
+import { Problems } from '../../base/problems.ts';
 import type { StrapiProject } from '../../strapi-project/project-folder.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseContent } from '../database/database-content.ts';
-import { storedType } from '../database/stored-schemas.ts';
-import type { LoadedSnapshot, LoadOptions } from '../loaded.ts';
-import { loadStrapiContent, type StrapiContent } from '../strapi/strapi-content.ts';
+import { readApiTokens } from '../database/read-tokens.ts';
+import { readSetting, storedType } from '../database/stored-schemas.ts';
+import type { LoadedAccess, LoadedSnapshot, LoadOptions } from '../loaded.ts';
+import { confirmsEmail, loadStrapiContent, type StrapiContent, userSetting } from '../strapi/strapi-content.ts';
 
 /**
  * Returns the content of a project in a copy of its database. Throws a SnapshotError if the schema does not fit the
  * tables.
  */
-export function openProjectContent(database: Database, project: StrapiProject, problems: Problems): DatabaseContent {
+export function openProjectContent(database: Database, project: StrapiProject): DatabaseContent {
   const { strapiVersion, databaseFile, privateAttributes, uploads } = project;
-  const components = project.components.flatMap(({ uid, name, path, definition }) => {
+  const problems = new Problems();
+  const components = project.components.flatMap(({ uid, name, path, definition, problem }) => {
+    if (problem !== null) problems.add(path, problem);
+    if (definition === null) return [];
     const value = { ...definition, uid, modelType: 'component', modelName: name };
     return storedType(value, path, problems) ?? [];
   });
@@ -24,13 +28,20 @@ export function openProjectContent(database: Database, project: StrapiProject, p
   return DatabaseContent.open(database, surroundings, databaseFile);
 }
 
-/** Loads what `openProjectContent` has returned, with the API tokens and the secrets of the project. */
+/** Loads what `openProjectContent` has returned, with what `readProjectAccess` has returned. */
 export async function loadProjectContent(
-  content: StrapiContent & Pick<DatabaseContent, 'apiTokens'>,
-  { folder, secrets, warnings }: StrapiProject,
+  content: StrapiContent,
+  access: LoadedAccess,
+  { folder, warnings }: StrapiProject,
   problems: Problems,
   options: LoadOptions,
 ): Promise<LoadedSnapshot> {
   const loaded = await loadStrapiContent(content, folder, problems, options);
-  return { ...loaded, apiTokens: content.apiTokens(), secrets, warnings: [...loaded.warnings, ...warnings] };
+  return { ...loaded, ...access, warnings: [...loaded.warnings, ...warnings] };
+}
+
+/** Throws a SnapshotError as `readApiTokens` does. */
+export function readProjectAccess(database: Database, { databaseFile, secrets }: StrapiProject): LoadedAccess {
+  const emailConfirmation = confirmsEmail(readSetting(database, userSetting));
+  return { apiTokens: readApiTokens(database, databaseFile), secrets, emailConfirmation };
 }

@@ -1,18 +1,12 @@
 import { rm } from 'node:fs/promises';
-import type { Problems } from '../../base/problems.ts';
 import type { StrapiProject } from '../../strapi-project/project-folder.ts';
 import { copyDatabase } from '../database/copy-database.ts';
 import { makeCopyFolder } from '../database/copy-folder.ts';
 import { type Database, openDatabase } from '../database/database.ts';
-import type { DatabaseContent } from '../database/database-content.ts';
-import type { DatabaseTables } from '../database/database-tables.ts';
-import { openProjectContent } from './project-content.ts';
 
 /** A copy of the database of a project, open for reading. */
 export interface ProjectCopy {
   readonly database: Database;
-  readonly tables: DatabaseTables;
-  readonly content: DatabaseContent;
   /** What `databaseState` returned before the copy was made. */
   readonly state: string;
   /** When the copy was begun, in milliseconds since 1970. */
@@ -25,21 +19,15 @@ export interface ProjectCopy {
 export class ProjectCopies {
   #folder: string | null = null;
 
-  /** Opens a new copy. Throws a SnapshotError if it cannot be made, or if the schema does not fit the tables. */
-  async open(project: StrapiProject, problems: Problems): Promise<ProjectCopy> {
+  /** Opens a new copy. Throws a SnapshotError if it cannot be made. */
+  async open({ databaseFile }: StrapiProject): Promise<ProjectCopy> {
     this.#folder ??= await makeCopyFolder('database');
     const copiedAt = Date.now();
-    const { path, state } = await copyDatabase(project.databaseFile, this.#folder);
-    const database = await openDatabase(path, project.databaseFile);
-    try {
-      // in one transaction, SQLite locks the file once, and keeps what it has read of it
-      Array.from(database.rows('BEGIN'));
-      const content = openProjectContent(database, project, problems);
-      return { database, tables: content.tables, content, state, copiedAt, close: () => database.close() };
-    } catch (error) {
-      database.close();
-      throw error;
-    }
+    const { path, state } = await copyDatabase(databaseFile, this.#folder);
+    const database = await openDatabase(path, databaseFile);
+    // in one transaction, SQLite locks the file once, and keeps what it has read of it
+    Array.from(database.rows('BEGIN'));
+    return { database, state, copiedAt, close: () => database.close() };
   }
 
   /** Removes the folder. To be called when no copy is being made. */

@@ -151,8 +151,13 @@ async function readLinks(
   });
 }
 
-const localeSetting = 'plugin_i18n_default_locale';
-const userSetting = 'plugin_users-permissions_advanced';
+export const localeSetting = 'plugin_i18n_default_locale';
+export const userSetting = 'plugin_users-permissions_advanced';
+
+/** Returns whether users have to confirm their e-mail address, by the value of the setting. */
+export function confirmsEmail(setting: unknown): boolean {
+  return isPlainObject(setting) && setting.email_confirmation === true;
+}
 
 async function readConfiguration(
   content: StrapiContent,
@@ -164,10 +169,9 @@ async function readConfiguration(
     if (usedSettings.has(key as string)) settings.set(key as string, value);
   });
   const locale = settings.get(localeSetting);
-  const advanced = settings.get(userSetting) as { email_confirmation?: unknown } | undefined;
   return {
     // some versions write the value as a JSON string
     defaultLocale: typeof locale === 'string' ? locale.replaceAll('"', '') : 'en',
-    emailConfirmation: advanced?.email_confirmation === true,
+    emailConfirmation: confirmsEmail(settings.get(userSetting)),
   };
 }

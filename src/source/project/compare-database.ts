@@ -1,4 +1,8 @@
+import { formatNumber } from '../../base/format-number.ts';
+import { Problems } from '../../base/problems.ts';
+import { runAtOnce } from '../../base/steps.ts';
 import { linkName } from '../../build/links/store-links.ts';
+import { checkSize } from '../../changes/batch.ts';
 import { batchLimits } from '../../changes/batch-limits.ts';
 import { idList } from '../../load/database/component-rows.ts';
 import type { Database } from '../../load/database/database.ts';
@@ -10,6 +14,7 @@ import type { Schema } from '../../model/schema.ts';
 import { type ComparedContent, ContentComparison } from '../compare/content-comparison.ts';
 import { IdTable, IdTableBuilder } from '../compare/id-table.ts';
 import { changeColumn, linkChecksum, versionChecksum } from './checksums.ts';
+import type { Extent } from './comparison-schedule.ts';
 import type { DatabaseState, TableVersions } from './database-state.ts';
 
 /**
@@ -20,6 +25,8 @@ const youngMilliseconds = 5000;
 
 export interface ComparedDatabase extends ComparedContent {
   readonly databaseState: DatabaseState;
+  /** Says how many entries were found by nothing but a comparison of all, for the log. Null if there are none. */
+  readonly reason: string | null;
 }
 
 /** A copy of a database. */
@@ -32,17 +39,17 @@ export interface CopiedTables {
 
 /**
  * Compares a copy of a database with an earlier one. Reads the rows whose time of change differs, types without such a
- * time, and the links whose checksum differs; with `isWhole` everything. Returns null if more entries have changed than a
- * batch may hold.
+ * time, and the links whose checksum differs; for another extent all entries, or everything. Returns null if more has
+ * changed than a batch may hold.
  */
-export function compareDatabase(before: DatabaseState, copy: CopiedTables, isWhole: boolean): ComparedDatabase | null {
+export function compareDatabase(before: DatabaseState, copy: CopiedTables, extent: Extent): ComparedDatabase | null {
   const comparison = new ContentComparison(before.content, true);
   const versions = new Map<string, TableVersions>();
   for (const type of entryTables(before.content.schema, copy)) {
     const kept = before.versions.get(type.uid);
-    const found = readVersions(copy, type, isWhole ? undefined : kept);
+    const found = readVersions(copy, type, kept);
     if (found) versions.set(type.uid, found);
-    if (isWhole || !found || !kept) readWhole(comparison, copy, type.uid);
+    if (extent !== 'changes' || !found || !kept) readWhole(comparison, copy, type.uid);
     else {
       const changed = changedIds(before, copy, type, kept, found);
       if (changed.read.length + changed.gone.length > batchLimits.entities) return null;
@@ -55,14 +62,19 @@ export function compareDatabase(before: DatabaseState, copy: CopiedTables, isWho
     copy.tables.mapping.links.map((table) => {
       const name = linkName(table.uid, table.attribute);
       const checksum = linkChecksum(copy.database, table);
-      const isSame = !isWhole && before.links.get(name) === checksum;
+      const isSame = extent !== 'everything' && before.links.get(name) === checksum;
       if (!isSame || hasLinksOf(copy.database, table, comparison.moved)) readLinks(comparison, copy, table);
       return [name, checksum];
     }),
   );
   const compared = comparison.finish();
+  if (!isWithinLimits(compared)) return null;
   const databaseState = { content: compared.state, versions, links, copiedAt: copy.copiedAt };
-  return { ...compared, databaseState };
+  const unnoticed = compared.batch.entities.filter(({ type, id }) => {
+    const time = before.versions.get(type)?.changedAt.get(id);
+    return time !== undefined && Object.is(time, versions.get(type)?.changedAt.get(id));
+  });
+  return { ...compared, databaseState, reason: extent === 'changes' ? null : withoutTime(unnoticed.length) };
 }
 
 /** The tables of the content types. */
@@ -142,4 +154,16 @@ function changedIds(
   const range = [copiedAt - youngMilliseconds, copiedAt + youngMilliseconds];
   for (const [id] of database.rows(statement, range)) read.add(Number(id));
   return { read: [...read], gone };
+}
+
+function isWithinLimits({ batch, bytes }: ComparedContent): boolean {
+  const problems = new Problems('tolerant', 'batch');
+  const locations = { entities: 'entities', links: 'links', dataOf: (i: number) => `entities[${i}].data` };
+  return bytes <= batchLimits.bytes && runAtOnce(checkSize(batch, problems, locations));
+}
+
+function withoutTime(entries: number): string | null {
+  if (entries === 0) return null;
+  const written = entries === 1 ? '1 entry was' : `${formatNumber(entries)} entries were`;
+  return `${written} written without a new time of change, and found by a comparison of all entries`;
 }

@@ -1,21 +1,36 @@
 import { shortDigest } from '../../build/rows/row-digest.ts';
 import type { DatabaseContent } from '../../load/database/database-content.ts';
+import type { LoadedAccess } from '../../load/loaded.ts';
+import { userSetting } from '../../load/strapi/strapi-content.ts';
 import type { StrapiProject } from '../../strapi-project/project-folder.ts';
 
 /** By what it is of: digests of what a batch cannot change. */
 export type ProjectFrame = ReadonlyMap<string, number>;
 
-/** Returns the digests of a project. The time at which a token was last used is not among what they cover. */
+/** Returns the digests of a project, without what identifies callers. */
 export async function frameOf(content: DatabaseContent, project: StrapiProject): Promise<ProjectFrame> {
-  const { components: _, warnings: __, ...settings } = project;
+  const { components: _, warnings: __, secrets: ___, ...settings } = project;
   const configuration: unknown[] = [];
-  await content.each('configuration', (line) => configuration.push(line));
-  const parts = {
+  await content.each('configuration', ({ value }) => {
+    if ((value as { key: string }).key !== userSetting) configuration.push(value);
+  });
+  return digestsOf({
     'the content types': content.types,
     'the settings in the database': configuration,
-    'the API tokens': content.apiTokens(),
     'the settings of the project': settings,
-  };
+  });
+}
+
+/** Returns the digests of what identifies callers. The time at which a token was last used is not among it. */
+export function accessFrameOf({ apiTokens, secrets, emailConfirmation }: LoadedAccess): ProjectFrame {
+  return digestsOf({
+    'the API tokens': apiTokens,
+    'the secrets': secrets,
+    'the settings of users': emailConfirmation,
+  });
+}
+
+function digestsOf(parts: Readonly<Record<string, unknown>>): ProjectFrame {
   return new Map(Object.entries(parts).map(([name, part]) => [name, shortDigest(JSON.stringify(part))]));
 }
 

@@ -1,79 +1,74 @@
 import { SnapshotError } from '../../base/errors.ts';
-import { Problems } from '../../base/problems.ts';
-import { runAtOnce } from '../../base/steps.ts';
+import { Problems, warning } from '../../base/problems.ts';
 import { prepareDigests } from '../../build/rows/row-digest.ts';
-import { type Batch, checkSize } from '../../changes/batch.ts';
-import { batchLimits } from '../../changes/batch-limits.ts';
+import type { Batch } from '../../changes/batch.ts';
 import { databaseState } from '../../load/database/database-state.ts';
-import { defaultTolerance, type LoadedSnapshot, type LoadOptions } from '../../load/loaded.ts';
-import { loadProjectContent } from '../../load/project/project-content.ts';
+import { defaultTolerance, type LoadedAccess, type LoadedSnapshot, type LoadOptions } from '../../load/loaded.ts';
+import { FittingComponents } from '../../load/project/fitting-components.ts';
+import { loadProjectContent, readProjectAccess } from '../../load/project/project-content.ts';
 import { ProjectCopies, type ProjectCopy } from '../../load/project/project-copy.ts';
 import { asSnapshotError } from '../../load/system-error.ts';
-import { readDatabaseFile, readStrapiProject } from '../../strapi-project/project-folder.ts';
+import { ProjectFiles } from '../../strapi-project/project-files.ts';
+import type { StrapiProject } from '../../strapi-project/project-folder.ts';
 import { InterruptiblePause } from '../interruptible-pause.ts';
 import type { ProjectSource } from '../source.ts';
 import type { OnUnchanged, SourceChange, SourceReader } from '../source-reader.ts';
 import { compareDatabase } from './compare-database.ts';
+import { ComparisonSchedule, type Extent } from './comparison-schedule.ts';
 import type { DatabaseState } from './database-state.ts';
 import { ProjectChanges } from './project-changes.ts';
-import { frameDifference, frameOf, type ProjectFrame } from './project-frame.ts';
+import { accessFrameOf, frameDifference, frameOf, type ProjectFrame } from './project-frame.ts';
 import { RecordedContent } from './recorded-content.ts';
 import { threadTime } from './thread-time.ts';
-import { WorkBudget } from './work-budget.ts';
 
 /** Milliseconds between two looks at the files of the database. */
 const lookInterval = 100;
-/** Milliseconds between two looks at which database the project uses, which Strapi reads at its start. */
-const settingsInterval = 5000;
 /** Milliseconds between two reports that nothing has changed. */
 const reportInterval = 1000;
-/**
- * The share of a processor that comparisons take in the long run, and the milliseconds of them that may be saved up. The
- * thread has a low priority, so they give way to requests.
- */
-const workShare = 0.3;
-const savedWork = 20_000;
 
 /** What is known of the content that was returned last. */
 interface Known {
+  readonly project: StrapiProject;
+  readonly access: LoadedAccess;
   readonly frame: ProjectFrame;
   readonly database: DatabaseState;
-  /** The `databaseState` of the last comparison, and of the last one of everything. */
+  /** The `databaseState` of the last comparison. */
   readonly state: string;
-  readonly wholeState: string;
-  /** When everything was compared last, in milliseconds since 1970. */
-  readonly wholeAt: number;
 }
 
 /**
- * Reads the database of a Strapi project's folder. A change is noticed by the files of the database, and found in a copy:
- * rows by their time of change, links by checksums. Rows that are changed without their time are found by a comparison of
- * everything, `compareSeconds` after a change and after a hint.
+ * Reads the database of a Strapi project's folder. A change is noticed by the files of the database and of the project, and
+ * found in a copy: what identifies callers first, then rows by their time of change, links by checksums. If a commit has
+ * changed nothing of that, all entries are compared, as they are `compareSeconds` after a change and after a hint.
  */
 export class ProjectReader implements SourceReader {
   readonly #source: ProjectSource;
   readonly #onUnchanged: OnUnchanged;
+  readonly #components: FittingComponents;
+  readonly #files: ProjectFiles;
   readonly #copies = new ProjectCopies();
   readonly #pause = new InterruptiblePause();
   readonly #changes: ProjectChanges;
-  readonly #budget = new WorkBudget(workShare, savedWork, performance.now());
+  readonly #schedule: ComparisonSchedule;
   #known: Known | null = null;
   /** When the change that comes next was noticed; null: none was. */
   #noticedAt: number | null = null;
   #reportedAt = 0;
-  /** The path of the database, and when it was read, by `performance.now()`. */
-  #databaseFile = '';
-  #databaseFileAt = 0;
-  /** Milliseconds of processor time of the last comparison of everything. */
-  #wholeCost = 0;
-  #isHinted = false;
+  /** The state of the database in which what identifies callers was found changed. */
+  #accessState = '';
+  /** The warning that was returned last, while it holds. */
+  #warning: string | null = null;
   #isClosed = false;
   #reading: Promise<void> = Promise.resolve();
 
-  constructor(source: ProjectSource, onUnchanged: OnUnchanged) {
+  /** Readers of one project share `components`. */
+  constructor(source: ProjectSource, onUnchanged: OnUnchanged, components = new FittingComponents()) {
     this.#source = source;
     this.#onUnchanged = onUnchanged;
+    this.#components = components;
+    this.#files = new ProjectFiles(source.folder);
     this.#changes = new ProjectChanges(source.folder);
+    this.#schedule = new ComparisonSchedule(source.compareSeconds * 1000);
   }
 
   async load(options: LoadOptions): Promise<LoadedSnapshot> {
@@ -96,7 +91,7 @@ export class ProjectReader implements SourceReader {
 
   /** Everything is compared soon. */
   hint(): void {
-    this.#isHinted = true;
+    this.#schedule.request('everything');
   }
 
   fileChange(): Promise<boolean> {
@@ -123,26 +118,31 @@ export class ProjectReader implements SourceReader {
       this.#changes.read();
       return result;
     } catch (error) {
+      // the next call looks whether the project uses another database by then
+      this.#files.lookAgain();
       throw asSnapshotError(error, this.#source.folder);
     }
   }
 
   async #load(options: LoadOptions): Promise<LoadedSnapshot> {
-    const { folder } = this.#source;
-    const project = await readStrapiProject(folder);
+    this.#files.lookAgain();
+    const project = await this.#files.read();
     const problems = new Problems(options.tolerance ?? defaultTolerance('strapi'));
-    const copy = await this.#copies.open(project, problems);
+    const copy = await this.#copies.open(project);
     try {
-      const frame = await frameOf(copy.content, project);
-      const recorded = new RecordedContent(copy.content, copy, project.databaseFile);
-      const loaded = await loadProjectContent(recorded, project, problems, options);
+      const { content, warning: problem } = this.#components.open(copy.database, project);
+      this.#warning = problem;
+      const access = readProjectAccess(copy.database, project);
+      const frame = await frameOf(content, project);
+      const recorded = new RecordedContent(content, { ...copy, tables: content.tables }, project.databaseFile);
+      const loaded = await loadProjectContent(recorded, access, project, problems, options);
       this.#checkOpen();
       const { state, copiedAt } = copy;
-      this.#noteDatabaseFile(project.databaseFile);
-      const whole = { wholeState: state, wholeAt: copiedAt };
-      this.#known = { frame, database: recorded.finish(), state, ...whole };
+      this.#known = { project, access, frame, database: recorded.finish(), state };
+      this.#schedule.isWhole(state, copiedAt);
       this.#noticedAt = null;
-      return loaded;
+      if (problem === null) return loaded;
+      return { ...loaded, warnings: [...loaded.warnings, warning('old-components', problem)] };
     } finally {
       copy.close();
     }
@@ -152,72 +152,74 @@ export class ProjectReader implements SourceReader {
   async #look(): Promise<SourceChange | null> {
     const known = this.#known!;
     const now = Date.now();
-    const state = await this.#databaseState();
-    if (state !== known.state) this.#noticedAt ??= now;
-    const { compareSeconds } = this.#source;
-    const wholeInterval = Math.max(compareSeconds * 1000, this.#wholeCost / workShare);
-    const isDue = state !== known.wholeState && now - known.wholeAt >= wholeInterval;
-    const isHinted = this.#isHinted && now - known.wholeAt >= this.#wholeCost / workShare;
-    const isWhole = isHinted || isDue;
-    if (state === known.state && !isWhole) return this.#unchanged(now);
-    if (this.#budget.delay(performance.now()) > 0) return null;
+    const project = await this.#files.read();
+    const { secrets } = project;
+    const identified = project === known.project ? null : this.#identify({ ...known.access, secrets }, now);
+    if (identified) return identified;
+    const state = await databaseState(project.databaseFile);
+    const isChanged = state !== known.state || project !== known.project;
+    if (isChanged) this.#noticedAt ??= now;
+    const extent = this.#schedule.next(state, isChanged, now);
+    if (extent === null) return isChanged || this.#schedule.isPending ? null : this.#unchanged(now);
     const before = threadTime();
+    this.#schedule.begin(extent);
     try {
-      return await this.#compare(known, isWhole);
-    } finally {
-      const cost = threadTime() - before;
-      // what finds single changes does not wait for the rare comparisons of everything, which have an interval of their own
-      if (isWhole) this.#wholeCost = cost;
-      else this.#budget.spend(cost, performance.now());
-    }
-  }
-
-  /** Another database has another state. */
-  async #databaseState(): Promise<string> {
-    if (performance.now() - this.#databaseFileAt >= settingsInterval) {
-      this.#noteDatabaseFile(await readDatabaseFile(this.#source.folder));
-    }
-    try {
-      return await databaseState(this.#databaseFile);
-    } catch (error) {
-      // the next call looks whether the project uses another by then
-      this.#databaseFileAt = Number.NEGATIVE_INFINITY;
-      throw error;
-    }
-  }
-
-  #noteDatabaseFile(path: string): void {
-    this.#databaseFile = path;
-    this.#databaseFileAt = performance.now();
-  }
-
-  async #compare(known: Known, isWhole: boolean): Promise<SourceChange | null> {
-    if (isWhole) this.#isHinted = false;
-    const project = await readStrapiProject(this.#source.folder);
-    const copy = await this.#copies.open(project, new Problems('tolerant'));
-    try {
-      const frame = await frameOf(copy.content, project);
-      const difference = frameDifference(known.frame, frame);
-      if (difference) return this.#reload(copy, difference);
-      const compared = compareDatabase(known.database, copy, isWhole);
-      if (!compared || !isWithinLimits(compared.batch, compared.bytes)) {
-        return this.#reload(copy, 'more has changed than a batch may hold');
-      }
-      const { state, copiedAt } = copy;
-      const whole = isWhole ? { wholeState: state, wholeAt: copiedAt } : {};
-      this.#known = { ...known, ...whole, database: compared.databaseState, state };
-      const changedAt = this.#noticedAt ?? undefined;
-      this.#noticedAt = null;
-      const { batch } = compared;
-      if (batch.entities.length === 0 && batch.links.length === 0) return this.#unchanged(copiedAt);
-      return { kind: 'batch', batch, readAt: copiedAt, changedAt };
+      return await this.#compare(known, project, extent);
     } catch (error) {
       // the next call compares everything that this one would have
-      this.#isHinted ||= isWhole;
+      if (extent !== 'changes') this.#schedule.request(extent);
       throw error;
+    } finally {
+      this.#schedule.end(extent, threadTime() - before);
+    }
+  }
+
+  /** Returns a change if callers are identified by something else than before. */
+  #identify(access: LoadedAccess, readAt: number): SourceChange | null {
+    const known = this.#known!;
+    const reason = frameDifference(accessFrameOf(known.access), accessFrameOf(access));
+    if (reason === null) return null;
+    this.#known = { ...known, access };
+    return { kind: 'access', access, reason, readAt, changedAt: this.#noticedAt ?? undefined };
+  }
+
+  async #compare(known: Known, project: StrapiProject, extent: Extent): Promise<SourceChange | null> {
+    const copy = await this.#copies.open(project);
+    try {
+      const { state, copiedAt } = copy;
+      const identified = this.#identify(readProjectAccess(copy.database, project), copiedAt);
+      if (identified) {
+        // the content is compared afterwards
+        if (extent !== 'changes') this.#schedule.request(extent);
+        this.#accessState = state;
+        return identified;
+      }
+      const { content, warning: problem } = this.#components.open(copy.database, project);
+      const frame = await frameOf(content, project);
+      const difference = frameDifference(known.frame, frame);
+      if (difference) return this.#reload(copy, difference);
+      const compared = compareDatabase(known.database, { ...copy, tables: content.tables }, extent);
+      if (!compared) return this.#reload(copy, 'more has changed than a batch may hold');
+      this.#known = { ...known, project, database: compared.databaseState, state };
+      if (extent !== 'changes') this.#schedule.isWhole(state, copiedAt);
+      const { batch } = compared;
+      const isUnexplained = state !== known.state && state !== this.#accessState;
+      if (isEmpty(batch) && extent === 'changes' && isUnexplained) this.#schedule.request('entries');
+      return this.#found(batch, { problem, reason: compared.reason, readAt: copiedAt });
     } finally {
       copy.close();
     }
+  }
+
+  /** Returns the batch. An empty one only tells of the components, once, if they do not fit. */
+  #found(batch: Batch, { problem, reason, readAt }: Findings): SourceChange | null {
+    const changedAt = this.#noticedAt ?? undefined;
+    this.#noticedAt = null;
+    const isWarned = problem === this.#warning;
+    this.#warning = problem;
+    const noted = { ...(reason !== null && { reason }), ...(problem !== null && !isWarned && { warning: problem }) };
+    if (!isEmpty(batch) || noted.warning) return { kind: 'batch', batch, readAt, changedAt, ...noted };
+    return this.#schedule.isPending ? null : this.#unchanged(readAt);
   }
 
   #reload({ copiedAt }: ProjectCopy, reason: string): SourceChange {
@@ -237,8 +239,13 @@ export class ProjectReader implements SourceReader {
   }
 }
 
-function isWithinLimits(batch: Batch, bytes: number): boolean {
-  const problems = new Problems('tolerant', 'batch');
-  const locations = { entities: 'entities', links: 'links', dataOf: (i: number) => `entities[${i}].data` };
-  return bytes <= batchLimits.bytes && runAtOnce(checkSize(batch, problems, locations));
+/** What a comparison found besides the batch. */
+interface Findings {
+  readonly problem: string | null;
+  readonly reason: string | null;
+  readonly readAt: number;
+}
+
+function isEmpty({ entities, links }: Batch): boolean {
+  return entities.length === 0 && links.length === 0;
 }

@@ -45,10 +45,6 @@ export class RecordedContent implements StrapiContent {
     return true;
   }
 
-  apiTokens(): ReturnType<DatabaseContent['apiTokens']> {
-    return this.#content.apiTokens();
-  }
-
   uploadedFiles(names: ReadonlySet<string>): Promise<UploadedFiles | null> {
     return this.#content.uploadedFiles(names);
   }

@@ -1,7 +1,6 @@
 /** Rows and links are read in parts as they are read whole, and what an export leaves out is left out. */
 import sqlite from 'node-sqlite3-wasm';
 import { expect, test } from 'vitest';
-import { Problems } from '../../../src/base/problems.ts';
 import { openDatabase } from '../../../src/load/database/database.ts';
 import type { DatabaseTables } from '../../../src/load/database/database-tables.ts';
 import { openProjectContent } from '../../../src/load/project/project-content.ts';
@@ -15,7 +14,7 @@ async function openTables(...statements: string[]): Promise<DatabaseTables> {
   for (const statement of statements) writer.run(statement);
   writer.close();
   const database = await openDatabase(databaseOf(folder));
-  return openProjectContent(database, await readStrapiProject(folder, {}), new Problems('tolerant')).tables;
+  return openProjectContent(database, await readStrapiProject(folder, {})).tables;
 }
 
 const exhibit = 'api::exhibit.exhibit';

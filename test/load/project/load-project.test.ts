@@ -21,7 +21,7 @@ async function openContent(folder: string, note: (sql: string) => void = () => {
     },
     close: () => database.close(),
   };
-  return openProjectContent(noting, project, new Problems('tolerant'));
+  return openProjectContent(noting, project);
 }
 
 /** The content with big integers as Strapi reads them from SQLite, rounded to a double. */

@@ -4,12 +4,15 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadSnapshot } from '../../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
+import { FittingComponents } from '../../../src/load/project/fitting-components.ts';
 import { ProjectReader } from '../../../src/source/project/project-reader.ts';
+import type { SourceChange } from '../../../src/source/source-reader.ts';
 import { databaseOf, unpackProject } from '../../load/project/recorded-projects.ts';
 import { applyTo, essenceOf } from './followed-content.ts';
 import { StrapiDatabase } from './strapi-database.ts';
 
 let folder: string;
+let components: FittingComponents;
 let reader: ProjectReader;
 let unchanged: number[];
 let loaded: LoadedSnapshot;
@@ -18,7 +21,8 @@ beforeEach(async () => {
   folder = unpackProject('museum');
   unchanged = [];
   const source = { kind: 'project', folder, compareSeconds: 3600 } as const;
-  reader = new ProjectReader(source, (readAt) => unchanged.push(readAt));
+  components = new FittingComponents();
+  reader = new ProjectReader(source, (readAt) => unchanged.push(readAt), components);
   loaded = await reader.load({});
 });
 
@@ -38,6 +42,22 @@ const rename = (label: string) => (database: StrapiDatabase) => {
   const [{ id }] = database.select('tags');
   database.update('tags', id, { label, updated_at: database.now });
 };
+
+/** Adds an attribute to the file of a component. */
+function addAttribute(path: string): void {
+  const { attributes, ...component } = JSON.parse(readFileSync(path, 'utf8'));
+  writeFileSync(path, JSON.stringify({ ...component, attributes: { ...attributes, weight: { type: 'integer' } } }));
+}
+
+/** Changes an entry, and expects the batch of it alone. */
+async function isFollowed(label: string): Promise<SourceChange> {
+  change(rename(label));
+  const found = await reader.next();
+  if (found.kind !== 'batch') throw new Error(found.reason);
+  expect(found.batch).toMatchObject({ entities: [{ type: 'api::tag.tag', data: { label } }], links: [] });
+  loaded = applyTo(loaded, found.batch);
+  return found;
+}
 
 describe('the reader of a project', () => {
   test('loads what loadSnapshot does', async () => {
@@ -97,23 +117,96 @@ describe('the reader of a project', () => {
     expect(await reader.next()).toMatchObject({ kind: 'batch' });
   });
 
-  test('asks for a new load when an API token is deleted, and not when it was used', async () => {
+  test('tells that an API token is deleted before anything else, and not that it was used', async () => {
     change((database) => database.run('UPDATE strapi_api_tokens SET last_used_at = 1'));
     const next = reader.next();
     await expect.poll(() => unchanged.length).toBeGreaterThan(0);
-    change((database) => database.delete('strapi_api_tokens', database.select('strapi_api_tokens')[0].id));
-    expect(await next).toMatchObject({ kind: 'reload', reason: 'the API tokens have changed' });
+    let deleted = '';
+    change((database) => {
+      const [{ id, access_key }] = database.select('strapi_api_tokens');
+      deleted = String(access_key);
+      database.delete('strapi_api_tokens', id);
+      database.run(
+        `UPDATE strapi_core_store_settings SET value = replace(value, '"displayName":"tag"', '"displayName":"Tag"')`,
+      );
+      rename('with the token')(database);
+    });
+    const found = await next;
+    if (found.kind !== 'access') throw new Error(found.reason);
+    expect(found.reason).toBe('the API tokens have changed');
+    expect(found.access.apiTokens).toHaveLength(loaded.apiTokens!.length - 1);
+    expect(JSON.stringify(found.access.apiTokens)).not.toContain(deleted);
+    expect(await reader.next()).toMatchObject({ kind: 'reload', reason: 'the content types have changed' });
   });
 
-  test('finds what was changed without its time after a hint', async () => {
+  test('tells that users have to confirm their address', async () => {
+    change((database) =>
+      database.run(
+        `UPDATE strapi_core_store_settings SET value = json_set(value, '$.email_confirmation', json('true')) WHERE key = 'plugin_users-permissions_advanced'`,
+      ),
+    );
+    const reason = 'the settings of users have changed';
+    expect(await reader.next()).toMatchObject({ kind: 'access', access: { emailConfirmation: true }, reason });
+    await isFollowed('afterwards');
+  });
+
+  test('tells of another secret without a write to the database', async () => {
+    const environment = readFileSync(join(folder, '.env'), 'utf8');
+    writeFileSync(join(folder, '.env'), environment.replace(/^JWT_SECRET=.*$/m, 'JWT_SECRET=other'));
+    const access = { secrets: { ...loaded.secrets, jwtSecret: 'other' }, apiTokens: loaded.apiTokens };
+    expect(await reader.next()).toMatchObject({ kind: 'access', reason: 'the secrets have changed', access });
+    await isFollowed('afterwards');
+  });
+
+  test('asks for a new load when config/api hides an attribute, without a write to the database', async () => {
+    writeFileSync(
+      join(folder, 'config', 'api.js'),
+      `module.exports = { responses: { privateAttributes: ['label'] } };`,
+    );
+    const reason = 'the content types and the settings of the project have changed';
+    expect(await reader.next()).toMatchObject({ kind: 'reload', reason });
+  });
+
+  test.each(['alone', 'with another one, and after a hint'])('finds a change without its time (%s)', async (how) => {
     const [{ id }] = await withDatabase((database) => database.select('components_detail_sizes'));
-    change((database) => database.update('components_detail_sizes', id, { unit: 'inch', width: 77 }));
-    const next = reader.next();
-    await expect.poll(() => unchanged.length).toBeGreaterThan(0);
-    reader.hint();
-    const found = await next;
+    change((database) => {
+      if (how !== 'alone') rename('with its time')(database);
+      database.update('components_detail_sizes', id, { unit: 'inch', width: 77 });
+    });
+    let found = await reader.next();
+    if (how !== 'alone' && found.kind === 'batch') {
+      loaded = applyTo(loaded, found.batch);
+      reader.hint();
+      found = await reader.next();
+    }
     if (found.kind !== 'batch') throw new Error(found.reason);
+    const reason = '1 entry was written without a new time of change, and found by a comparison of all entries';
+    expect(found.reason).toBe(reason);
     expect(essenceOf(applyTo(loaded, found.batch))).toEqual(essenceOf(await loadSnapshot(folder)));
+  });
+
+  test.each<[string, (path: string) => void, string]>([
+    ['with an attribute that the table lacks', (path) => addAttribute(path), 'needs the column'],
+    ['that is not JSON', (path) => writeFileSync(path, '{'), 'is not JSON'],
+    ['that is gone', (path) => rmSync(path), 'no such file'],
+  ])('goes on with the last components if the files have one %s', async (_, edit, problem) => {
+    const path = join(folder, 'src', 'components', 'detail', 'size.json');
+    const written = readFileSync(path, 'utf8');
+    edit(path);
+    const warned = await reader.next();
+    expect(warned).toMatchObject({ kind: 'batch', batch: { entities: [], links: [] } });
+    expect(warned.warning).toContain(problem);
+    expect((await isFollowed('meanwhile')).warning).toBeUndefined();
+    // so does the reader that takes its place
+    const loadAgain = async () => {
+      const later = new ProjectReader({ kind: 'project', folder, compareSeconds: 3600 }, () => {}, components);
+      const again = await later.load({}).finally(() => later.close());
+      expect(essenceOf(again)).toEqual(essenceOf(loaded));
+      return again.warnings.map(({ kind }) => kind);
+    };
+    expect(await loadAgain()).toContain('old-components');
+    writeFileSync(path, written);
+    expect(await loadAgain()).not.toContain('old-components');
   });
 
   test('rejects while the database cannot be read, and goes on afterwards', async () => {

@@ -1,0 +1,66 @@
+import { WorkBudget } from './work-budget.ts';
+
+/** What a comparison reads: what may have changed by the times of change, all entries, or all entries and links. */
+export type Extent = 'changes' | 'entries' | 'everything';
+
+/**
+ * The share of a processor that comparisons take in the long run, and the milliseconds of them that may be saved up. The
+ * thread has a low priority, so they give way to requests.
+ */
+const workShare = 0.3;
+const savedWork = 20_000;
+
+/** Decides what is compared when. Points in time are in milliseconds since 1970. */
+export class ComparisonSchedule {
+  readonly #interval: number;
+  readonly #budget = new WorkBudget(workShare, savedWork, performance.now());
+  /** The state and the time of the last comparison of all entries, and the milliseconds of processor time that it took. */
+  #wholeState = '';
+  #wholeAt = 0;
+  #wholeCost = 0;
+  #requested: 'entries' | 'everything' | null = null;
+
+  /** `interval` is the time from one comparison of everything to the next while the database changes, in milliseconds. */
+  constructor(interval: number) {
+    this.#interval = interval;
+  }
+
+  /** Whether a comparison of all entries was requested and not made yet. */
+  get isPending(): boolean {
+    return this.#requested !== null;
+  }
+
+  /** All entries are known as they were in this state of the database, at this time. */
+  isWhole(state: string, at: number): void {
+    this.#wholeState = state;
+    this.#wholeAt = at;
+  }
+
+  /** All entries are compared as soon as the share of the processor allows. */
+  request(extent: 'entries' | 'everything'): void {
+    if (this.#requested !== 'everything') this.#requested = extent;
+  }
+
+  /** Returns what is compared now. Null: nothing, or not yet. */
+  next(state: string, isChanged: boolean, now: number): Extent | null {
+    if (this.#budget.delay(performance.now()) > 0) return null;
+    const sinceWhole = now - this.#wholeAt;
+    if (sinceWhole >= this.#wholeCost / workShare) {
+      if (state !== this.#wholeState && sinceWhole >= this.#interval) return 'everything';
+      if (this.#requested) return this.#requested;
+    }
+    return isChanged ? 'changes' : null;
+  }
+
+  /** A comparison begins. If it fails, it is to be requested again. */
+  begin(extent: Extent): void {
+    if (extent !== 'changes') this.#requested = null;
+  }
+
+  /** A comparison has taken this many milliseconds of processor time. */
+  end(extent: Extent, cost: number): void {
+    // what finds single changes does not wait for the rare comparisons of everything, which have an interval of their own
+    if (extent === 'changes') this.#budget.spend(cost, performance.now());
+    else this.#wholeCost = cost;
+  }
+}
