@@ -15,7 +15,6 @@ import {
   describeSnapshot,
 } from '../../src/load/thread/described-snapshot.ts';
 import { sharedAllocator } from '../../src/memory/allocator.ts';
-import type { ContentVersion } from '../../src/store/content-version.ts';
 import { hasChanges } from '../../src/store/segment.ts';
 import { DescribedContents } from '../../src/threads/described-contents.ts';
 import type { DescribedEntry, EntryChange } from '../../src/threads/messages.ts';
@@ -96,13 +95,9 @@ test('gives the content of a known entry another snapshot, and keeps its store f
 test('identifies callers of a known entry by the tokens of the same version that come later', async () => {
   const { served, set } = followed();
   const loaded = await loadSnapshot(thingSnapshot({}, [{ documentId: 'one' }]), { allocator: sharedAllocator });
-  const [version, pinned] = [
-    { epoch: 5, sequence: 0 },
-    { epoch: 4, sequence: 0 },
-  ];
-  const describeWith = (name: string, of: ContentVersion) =>
-    describeSnapshot({ ...loaded, version: of, apiTokens: [apiToken(name)], secrets }, undefined);
-  const entry = await entryOf('main', null, { snapshot: describeWith('first', version) });
+  const version = { epoch: 5, sequence: 0 };
+  const describeWith = (name: string) => describeSnapshot({ ...loaded, version, apiTokens: [apiToken(name)], secrets });
+  const entry = await entryOf('main', null, { snapshot: describeWith('first') });
   const statuses = () =>
     Promise.all(
       ['first', 'second'].map(async (token) => {
@@ -112,8 +107,7 @@ test('identifies callers of a known entry by the tokens of the same version that
     );
   await set(entry);
   expect(await statuses()).toEqual([200, 401]);
-  await set({ ...entry, pinned: describeWith('first', pinned) });
-  await set({ ...entry, snapshot: describeWith('second', version) });
+  await set({ ...entry, snapshot: describeWith('second') });
   expect(await statuses()).toEqual([401, 200]);
 });
 
