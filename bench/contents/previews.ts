@@ -8,10 +8,11 @@ import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { runAtOnce } from '../../src/base/steps.ts';
 import { configSchema } from '../../src/config/config.ts';
 import { OpenPreviews } from '../../src/contents/open-previews.ts';
 import { Preview } from '../../src/contents/preview.ts';
-import { packChanges } from '../../src/contents/preview-changes.ts';
+import { packChangesInSteps } from '../../src/contents/preview-changes.ts';
 import type { PutPreview } from '../../src/contents/preview-parts.ts';
 import { open } from '../../src/index.ts';
 import { magazine, snapshotOf } from '../content/index.ts';
@@ -52,7 +53,12 @@ const previews = Array.from({ length: count }, (_, i) => {
   };
   const own = articles.slice(i * changesOfEach, (i + 1) * changesOfEach).map(changed);
   const baseOf = () => ({ id: 1, content: base });
-  return new Preview(put, packChanges([own]), { settings, extension: null, open: openPreviews, baseOf });
+  return new Preview(put, runAtOnce(packChangesInSteps([own])), {
+    settings,
+    extension: null,
+    open: openPreviews,
+    baseOf,
+  });
 });
 report('idle', (await usedBytes()) - idleBefore);
 

@@ -1,6 +1,7 @@
 /** Turns validation issues of zod into messages. */
 import { z } from 'zod';
-import { preview } from './problems.ts';
+import { formatNumber } from './format-number.ts';
+import { maxListedProblems, preview } from './problems.ts';
 import { didYouMean } from './suggest.ts';
 
 /** Keys whose values are secrets, or may be a plain token in place of its digest. Messages do not print them. */
@@ -11,13 +12,16 @@ const tokenLists = ['tokens', 'admin', 'admin.tokens'];
 
 /**
  * Returns a message with the path, the rule and the actual value of an issue. `schema` is the schema that rejected the
- * value. Its keys are the suggestions for an unknown key.
+ * value. Its keys are the suggestions for an unknown key. Of many unknown keys, most are only counted.
  */
 export function describeProblem(issue: z.core.$ZodIssue, root: unknown, schema: z.ZodType): string {
   const at = (path: PropertyKey[]) => (path.length === 0 ? '' : `${pathText(path)}: `);
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(schema, issue.path);
-    return issue.keys.map((key) => `${at([...issue.path, key])}unknown key${didYouMean(key, known)}`).join(', ');
+    const listed = issue.keys.slice(0, maxListedProblems);
+    const messages = listed.map((key) => `${at([...issue.path, key])}unknown key${didYouMean(key, known)}`);
+    const more = issue.keys.length - listed.length;
+    return messages.join(', ') + (more > 0 ? `, and ${formatNumber(more)} more` : '');
   }
   const value = valueAt(root, issue.path);
   if (value === undefined) return `${at(issue.path)}is required`;
@@ -40,7 +44,9 @@ function describeRule(issue: z.core.$ZodIssue): string {
     case 'too_small':
       return issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}`;
     case 'too_big':
-      return `must be at most ${issue.maximum}`;
+      return issue.origin === 'string'
+        ? `must have at most ${issue.maximum} characters`
+        : `must be at most ${issue.maximum}`;
     default:
       return issue.message;
   }
@@ -78,12 +84,12 @@ export function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce((value, key) => (value as Record<PropertyKey, unknown> | null | undefined)?.[key], root);
 }
 
-/** Formats a path such as `tokens[0].type`. Keys that are not plain names are quoted in brackets. */
+/** Formats a path such as `tokens[0].type`. Keys that are not plain names are quoted in brackets, long ones in part. */
 export function pathText(path: readonly PropertyKey[]): string {
   return path
     .map((key) => {
       if (typeof key === 'number') return `[${key}]`;
-      return /^[\w$]+$/.test(String(key)) ? `.${String(key)}` : `[${JSON.stringify(String(key))}]`;
+      return /^[\w$]{1,78}$/.test(String(key)) ? `.${String(key)}` : `[${preview(String(key))}]`;
     })
     .join('')
     .replace(/^\./, '');

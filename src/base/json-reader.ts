@@ -1,6 +1,7 @@
 /** Reads JSON strictly, in steps, without recursion. Takes time in proportion to the bytes. */
 import { formatNumber } from './format-number.ts';
 import { JsonEnd, type JsonPlace, JsonTokens } from './json-tokens.ts';
+import { preview } from './problems.ts';
 import type { Steps } from './steps.ts';
 
 /** A key that its object has already. */
@@ -20,21 +21,26 @@ export interface JsonReading {
 }
 
 export interface JsonOptions {
-  /** Maximum nesting depth, and maximum number of values: commas and opening brackets. Default: none. */
-  readonly limits?: { readonly depth: number; readonly values: number };
+  /** Default: none. */
+  readonly limits?: JsonReaderLimits;
   /** Messages quote nothing of the text but duplicate keys. */
   readonly mayHoldSecrets?: boolean;
 }
 
-const noLimits = { depth: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
+interface JsonReaderLimits {
+  readonly depth: number;
+  /** Commas and opening brackets. */
+  readonly values: number;
+  /** Keys of one object. Default: no limit. */
+  readonly keys?: number;
+}
+
+const noLimits: JsonReaderLimits = { depth: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
 
 const tokensPerStep = 256;
 
 /** Maximum number of duplicate keys that are listed. */
 const maxDuplicates = 20;
-
-/** Maximum number of characters of a key in a message. */
-const shownKey = 60;
 
 export function tooDeepMessage(depth: number): string {
   return `is nested deeper than ${depth} levels`;
@@ -45,7 +51,7 @@ export function tooManyValuesMessage(maxValues: number): string {
 }
 
 /** Reads JSON in UTF-8. */
-export function* readJson(bytes: Buffer, options: JsonOptions = {}): Steps<JsonReading> {
+export function* readJsonInSteps(bytes: Buffer, options: JsonOptions = {}): Steps<JsonReading> {
   const reader = new JsonReader(bytes, options);
   try {
     while (reader.read()) yield;
@@ -64,7 +70,7 @@ class JsonReader {
   readonly duplicates: DuplicateKey[] = [];
   duplicateCount = 0;
   readonly #tokens: JsonTokens;
-  readonly #limits: typeof noLimits;
+  readonly #limits: JsonReaderLimits;
   #values = 0;
   /** `item` and `member` may also be the end of an array or object that is empty. */
   #expected: 'value' | 'item' | 'key' | 'member' | 'colon' | 'separator' | 'end' = 'value';
@@ -72,6 +78,9 @@ class JsonReader {
   readonly #open: Container[] = [];
   readonly #keys: string[] = [];
   #key = '';
+  /** The number of keys of the innermost object so far, and of each around it. */
+  #keyCount = 0;
+  readonly #keyCounts: number[] = [];
 
   constructor(bytes: Buffer, { limits = noLimits, mayHoldSecrets = false }: JsonOptions) {
     this.#tokens = new JsonTokens(bytes, mayHoldSecrets);
@@ -126,9 +135,9 @@ class JsonReader {
     const { at } = this.#tokens;
     const key = this.#tokens.readString();
     if (Object.hasOwn(this.#open.at(-1)!, key) && ++this.duplicateCount <= maxDuplicates) {
-      const shown = key.length > shownKey ? `${key.slice(0, shownKey)}…` : key;
-      this.duplicates.push({ message: `duplicate key ${JSON.stringify(shown)}`, place: this.#tokens.placeOf(at) });
+      this.duplicates.push({ message: `duplicate key ${preview(key)}`, place: this.#tokens.placeOf(at) });
     }
+    this.#countKey(at);
     this.#key = key;
     this.#expected = 'colon';
   }
@@ -148,12 +157,15 @@ class JsonReader {
     if (this.#open.length >= depth) throw new JsonEnd(tooDeepMessage(depth), this.#tokens.placeOf(), 'limit');
     this.#open.push(container);
     this.#keys.push(this.#key);
+    this.#keyCounts.push(this.#keyCount);
+    this.#keyCount = 0;
     this.#pass(next);
   }
 
   #close(): void {
     this.#tokens.at++;
     this.#key = this.#keys.pop()!;
+    this.#keyCount = this.#keyCounts.pop()!;
     this.#give(this.#open.pop());
   }
 
@@ -175,5 +187,11 @@ class JsonReader {
   #countValue(): void {
     const { values } = this.#limits;
     if (++this.#values > values) throw new JsonEnd(tooManyValuesMessage(values), this.#tokens.placeOf(), 'limit');
+  }
+
+  #countKey(at: number): void {
+    const { keys = Number.POSITIVE_INFINITY } = this.#limits;
+    if (++this.#keyCount <= keys) return;
+    throw new JsonEnd(`has an object of more than ${formatNumber(keys)} keys`, this.#tokens.placeOf(at), 'limit');
   }
 }

@@ -1,8 +1,10 @@
 import { SnapshotError } from './errors.ts';
 import { formatNumber } from './format-number.ts';
 
-/** Maximum number of problems in the message of a SnapshotError. */
-const maxListedProblems = 20;
+/** Maximum number of problems in the message of an error. The others are counted. */
+export const maxListedProblems = 20;
+/** Maximum number of characters of a problem. Names in it may be as long as the JSON that has them. */
+const maxProblemLength = 2000;
 /** Maximum number of locations in a warning. Exposed attributes get more, because each needs attention. */
 const maxListedLocations = (kind: ToleratedKind) => (kind === 'ineffective-privacy' ? 100 : 3);
 
@@ -75,11 +77,12 @@ export class Problems {
 
   /**
    * Adds an error. `location` names the file, entry and attribute, as far as they apply. Two checks may find one
-   * mistake, so an error that is already listed is not added again.
+   * mistake, so an error that is already listed is not added again. Calls a function `message` only if the error may be
+   * listed.
    */
-  add(location: string, message: string): void {
+  add(location: string, message: string | (() => string)): void {
     const isListed = this.#listed.length < maxListedProblems;
-    const text = isListed ? formatProblem(location, message) : '';
+    const text = isListed ? formatProblem(location, typeof message === 'string' ? message : message()) : '';
     if (isListed && this.#listed.includes(text)) return;
     this.#count++;
     if (isListed) this.#listed.push(text);
@@ -90,18 +93,15 @@ export class Problems {
    * only if the location is listed.
    */
   tolerate(kind: ToleratedKind, location: string, message: string | (() => string)): void {
-    const text = () => (typeof message === 'string' ? message : message());
-    if (this.tolerance === 'strict') {
-      this.add(location, this.#listed.length < maxListedProblems ? text() : '');
-      return;
-    }
+    if (this.tolerance === 'strict') return this.add(location, message);
     let group = this.#tolerated.get(kind);
     if (!group) {
       group = { count: 0, locations: [] };
       this.#tolerated.set(kind, group);
     }
     group.count++;
-    if (group.locations.length < maxListedLocations(kind)) group.locations.push(formatProblem(location, text()));
+    if (group.locations.length >= maxListedLocations(kind)) return;
+    group.locations.push(formatProblem(location, typeof message === 'string' ? message : message()));
   }
 
   /** Number of errors. */
@@ -124,15 +124,38 @@ export class Problems {
 }
 
 function formatProblem(location: string, message: string): string {
-  return location ? `${location}: ${message}` : message;
+  const text = location ? `${location}: ${message}` : message;
+  return text.length > maxProblemLength ? `${text.slice(0, maxProblemLength)}…` : text;
 }
 
 export function warning(kind: WarningKind, message: string): SnapshotWarning {
   return { kind, count: 1, message };
 }
 
-/** Returns a value as JSON for a message, truncated to 80 characters. */
+/** Maximum number of characters of a value in a message. */
+const shownCharacters = 80;
+
+/** Returns a value as JSON for a message, truncated to 80 characters. Looks at no more of the value than these. */
 export function preview(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+  const text = JSON.stringify(excerptOf(value, { values: shownCharacters })) ?? String(value);
+  return text.length > shownCharacters ? `${text.slice(0, shownCharacters - 3)}...` : text;
+}
+
+/** Returns a value without what its JSON has after the first 80 characters: each value takes at least one of them. */
+function excerptOf(value: unknown, left: { values: number }): unknown {
+  left.values--;
+  if (typeof value === 'string') return value.slice(0, shownCharacters + 1);
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
+  if (Array.isArray(value)) {
+    const items: unknown[] = [];
+    for (let i = 0; i < value.length && left.values > 0; i++) items.push(excerptOf(value[i], left));
+    return items;
+  }
+  const members: [string, unknown][] = [];
+  for (const key in value) {
+    if (left.values <= 0) break;
+    const shown = key.slice(0, shownCharacters + 1);
+    if (Object.hasOwn(value, key)) members.push([shown, excerptOf((value as Record<string, unknown>)[key], left)]);
+  }
+  return Object.fromEntries(members);
 }

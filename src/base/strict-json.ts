@@ -1,6 +1,6 @@
 /** Strict reading of JSON that people and other programs write: no key may occur twice in an object. */
 import { formatNumber } from './format-number.ts';
-import { type JsonOptions, readJson } from './json-reader.ts';
+import { type JsonOptions, readJsonInSteps } from './json-reader.ts';
 import type { JsonPlace } from './json-tokens.ts';
 import { runAtOnce, type Steps } from './steps.ts';
 
@@ -24,22 +24,25 @@ export function readStrictJson(text: string | Buffer, options?: JsonOptions): St
 
 /** Reads JSON in UTF-8. */
 export function* readStrictJsonInSteps(bytes: Buffer, options?: JsonOptions): Steps<StrictReading> {
-  const { value, error, duplicates, duplicateCount } = yield* readJson(bytes, options);
+  const { value, error, duplicates, duplicateCount } = yield* readJsonInSteps(bytes, options);
   const columns = new Columns(bytes);
   if (error) {
     const message = `${error.kind === 'syntax' ? 'invalid JSON:' : 'the JSON'} ${error.message}`;
-    return { value, faults: [{ message, line: error.place.line, column: columns.at(error.place) }] };
+    const column = yield* columns.inSteps(error.place);
+    return { value, faults: [{ message, line: error.place.line, column }] };
   }
   const faults: LocatedFault[] = [];
   for (const { message, place } of duplicates) {
-    faults.push({ message, line: place.line, column: columns.at(place) });
-    yield;
+    faults.push({ message, line: place.line, column: yield* columns.inSteps(place) });
   }
   const more = duplicateCount - faults.length;
   if (more === 0) return { value, faults };
   const last = faults.pop()!;
   return { value, faults: [...faults, { ...last, message: `${last.message}, and ${formatNumber(more)} more` }] };
 }
+
+/** Bytes that a step counts. */
+const countedBytes = 2 ** 18;
 
 /** Counts the characters of lines up to places that follow one another. Looks at each byte once. */
 class Columns {
@@ -51,13 +54,22 @@ class Columns {
     this.#bytes = bytes;
   }
 
-  at({ offset, lineStart }: JsonPlace): number {
+  *inSteps({ offset, lineStart }: JsonPlace): Steps<number> {
     if (lineStart >= this.#offset) {
       this.#offset = lineStart;
       this.#column = 1;
     }
-    this.#column += this.#bytes.toString('utf8', this.#offset, offset).length;
-    this.#offset = offset;
+    while (this.#offset < offset) {
+      const end = Math.min(offset, this.#offset + countedBytes);
+      for (; this.#offset < end; this.#offset++) this.#column += charactersOf(this.#bytes[this.#offset]);
+      yield;
+    }
     return this.#column;
   }
+}
+
+/** Returns how many UTF-16 code units begin with a byte of UTF-8. */
+function charactersOf(byte: number): number {
+  if (byte >= 0xf0) return 2;
+  return byte >= 0x80 && byte < 0xc0 ? 0 : 1;
 }

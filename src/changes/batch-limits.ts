@@ -1,10 +1,20 @@
+import { maximumJsonKeys } from '../model/value-types.ts';
+
 /** Limits on one batch of changes. An exceeded limit is an error that gives its value. */
 export const batchLimits = {
-  /** Bytes of a batch as JSON, and its values: commas and opening brackets. Whoever reads the JSON checks both. */
+  /**
+   * Bytes of a batch as JSON, its values (commas and opening brackets), and the keys of one object in it: those that JSON
+   * in an attribute may have. Whoever reads the JSON checks them.
+   */
   bytes: 64 * 2 ** 20,
-  values: 10_000_000,
+  values: 6_000_000,
+  keys: maximumJsonKeys,
+  /** Values of a body besides the changes or the batch in it. */
+  otherValues: 10_000,
   /** Entries of a batch, or changes in JSON. */
   entities: 10_000,
+  /** Characters of the documentId of a new document: those of the column in the database of a Strapi. */
+  documentId: 255,
   /** Lists of links. */
   links: 100_000,
   /** Links in all lists. */

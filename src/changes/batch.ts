@@ -1,7 +1,8 @@
 /** The form in which changes reach threads, journals and replicas: plain JSON that names rows by type and id. */
 import { z } from 'zod';
+import { isPlainObject } from '../base/plain-object.ts';
 import type { Problems } from '../base/problems.ts';
-import { runAtOnce, type Steps } from '../base/steps.ts';
+import type { Steps } from '../base/steps.ts';
 import { findLimitViolationInValue } from '../load/parse/json-limits.ts';
 import { validate } from '../load/validate.ts';
 import { batchLimits } from './batch-limits.ts';
@@ -58,38 +59,57 @@ export interface LinkTarget {
 const uid = z.string().min(1);
 const id = z.int().min(1);
 
-const batchSchema = z.strictObject({
-  entities: z.array(
-    z.strictObject({
-      type: uid,
-      id,
-      data: z.record(z.string(), z.unknown()).nullable(),
-      published: z.boolean().optional(),
-    }),
-  ),
-  links: z.array(
-    z.strictObject({
-      type: uid,
-      id,
-      attribute: z.string(),
-      targets: z.array(
-        z.strictObject({
-          type: uid,
-          id,
-          position: z.number(),
-          inversePosition: z.number(),
-          inverse: z.string().optional(),
-        }),
-      ),
-    }),
-  ),
+const entitySchema = z.strictObject({
+  type: uid,
+  id,
+  data: z.record(z.string(), z.unknown()).nullable(),
+  published: z.boolean().optional(),
 });
 
+const targetSchema = z.strictObject({
+  type: uid,
+  id,
+  position: z.number(),
+  inversePosition: z.number(),
+  inverse: z.string().optional(),
+});
+
+const linksSchema = z.strictObject({ type: uid, id, attribute: z.string(), targets: z.array(targetSchema) });
+const batchSchema = z.strictObject({ entities: z.array(entitySchema), links: z.array(linksSchema) });
+
+/** A batch and a list of links whose items are validated one by one. */
+const outerBatchSchema = z.strictObject({ entities: z.array(z.unknown()), links: z.array(z.unknown()) });
+const outerLinksSchema = linksSchema.extend({ targets: z.array(z.unknown()) });
+
 /** Returns a value as a batch. Returns null and reports each problem with its path if it is not one, or is too large. */
-export function readBatch(value: unknown, problems: Problems): Batch | null {
-  const batch = validate(batchSchema, value, '', problems);
+export function* readBatchInSteps(value: unknown, problems: Problems): Steps<Batch | null> {
   const locations = { entities: 'entities', links: 'links', dataOf: (i: number) => `entities[${i}].data` };
-  return batch && runAtOnce(checkSize(batch, problems, locations)) ? batch : null;
+  if (isPlainObject(value) && exceedsCounts(value, problems, locations)) return null;
+  const outer = validate(outerBatchSchema, value, '', problems);
+  if (!outer) return null;
+  const whole = { value, schema: batchSchema };
+  const { count } = problems;
+  const entities: BatchEntity[] = [];
+  for (const [i, item] of outer.entities.entries()) {
+    const entity = validate(entitySchema, item, '', problems, { ...whole, path: ['entities', i] });
+    if (entity) entities.push(entity);
+    yield;
+  }
+  const links: BatchLinks[] = [];
+  for (const [i, item] of outer.links.entries()) {
+    const list = validate(outerLinksSchema, item, '', problems, { ...whole, path: ['links', i] });
+    const targets: LinkTarget[] = [];
+    for (const [j, given] of (list?.targets ?? []).entries()) {
+      const target = validate(targetSchema, given, '', problems, { ...whole, path: ['links', i, 'targets', j] });
+      if (target) targets.push(target);
+      yield;
+    }
+    if (list) links.push({ ...list, targets });
+    yield;
+  }
+  if (problems.count > count) return null;
+  const batch = { entities, links };
+  return (yield* checkSize(batch, problems, locations)) ? batch : null;
 }
 
 /** Locations in messages. */
@@ -101,22 +121,40 @@ interface BatchLocations {
 }
 
 /** Reports the limits that a batch exceeds. Returns whether it exceeds none. */
-export function* checkSize({ entities, links }: Batch, problems: Problems, locations: BatchLocations): Steps<boolean> {
+export function* checkSize(batch: Batch, problems: Problems, locations: BatchLocations): Steps<boolean> {
   const before = problems.count;
-  for (const [i, { data }] of entities.entries()) {
+  for (const [i, { data }] of batch.entities.entries()) {
     const violation = findLimitViolationInValue(data);
     if (violation) problems.add(locations.dataOf(i), violation);
     yield;
   }
-  if (entities.length > batchLimits.entities) {
-    problems.add(locations.entities, `the batch has ${entities.length} entries; the limit is ${batchLimits.entities}`);
-  }
-  if (links.length > batchLimits.links) {
-    problems.add(locations.links, `the batch has ${links.length} lists of links; the limit is ${batchLimits.links}`);
-  }
-  const targets = links.reduce((total, { targets: list }) => total + list.length, 0);
-  if (targets > batchLimits.targets) {
-    problems.add(locations.links, `the batch has more than ${batchLimits.targets} links`);
-  }
+  exceedsCounts(batch, problems, locations);
   return problems.count === before;
+}
+
+/** Reports lists with too many items in a value that need not be a batch. Returns whether there are any. */
+function exceedsCounts(
+  { entities, links }: { readonly entities?: unknown; readonly links?: unknown },
+  problems: Problems,
+  locations: Omit<BatchLocations, 'dataOf'>,
+): boolean {
+  const before = problems.count;
+  const entityCount = lengthOf(entities);
+  if (entityCount > batchLimits.entities) {
+    problems.add(locations.entities, `the batch has ${entityCount} entries; the limit is ${batchLimits.entities}`);
+  }
+  const linkCount = lengthOf(links);
+  if (linkCount > batchLimits.links) {
+    problems.add(locations.links, `the batch has ${linkCount} lists of links; the limit is ${batchLimits.links}`);
+  } else if (Array.isArray(links)) {
+    const targets = links.reduce((total, list) => total + lengthOf(list?.targets), 0);
+    if (targets > batchLimits.targets) {
+      problems.add(locations.links, `the batch has more than ${batchLimits.targets} links`);
+    }
+  }
+  return problems.count > before;
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0;
 }

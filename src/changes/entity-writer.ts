@@ -4,6 +4,7 @@ import { storeOptionsFor } from '../load/build-store.ts';
 import { EntryWriter, type RowSink } from '../load/entry-writer.ts';
 import { completeValues } from '../load/strapi/strapi-content.ts';
 import { type EntryType, isAdministration, type LinkAttribute } from '../model/schema.ts';
+import { rowsOfDocument } from '../store/rows-of-document.ts';
 import { nextId, rowOfId } from '../store/segment.ts';
 import { segmentOf } from '../store/store.ts';
 import type { BatchEntity } from './batch.ts';
@@ -96,7 +97,16 @@ export class EntityWriter {
         this.#problems.add(location, message);
       }
     }
+    this.#checkDocumentId(type, values.documentId, location);
     this.#writer.add(type, values, published ?? isPublished, location);
+  }
+
+  /** Reports a documentId that is too long. A document that was loaded keeps the one that it has. */
+  #checkDocumentId({ uid }: EntryType, documentId: unknown, location: string): void {
+    if (typeof documentId !== 'string' || documentId.length <= batchLimits.documentId) return;
+    if (rowsOfDocument(segmentOf(this.#rows.store, uid), documentId).length > 0) return;
+    const message = `"documentId" has ${documentId.length} characters; the limit is ${batchLimits.documentId}`;
+    this.#problems.add(location, message);
   }
 
   #written(type: EntryType, values: Record<string, unknown>, published: boolean, location: string): WrittenRow {

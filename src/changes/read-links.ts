@@ -45,9 +45,11 @@ export function* readLinks(rows: ChangedRows, lists: readonly BatchLinks[], prob
     }
     if (!isLocalizations(attribute) && !store.schema.storesLinks(attribute)) continue;
     const before = problems.count;
-    const targets = list.targets.map((target, at) =>
-      readTarget(rows, attribute, target, `${location}, targets[${at}]`, problems),
-    );
+    const targets: LinkTarget[] = [];
+    for (const [at, target] of list.targets.entries()) {
+      targets.push(readTarget(rows, attribute, target, `${location}, targets[${at}]`, problems));
+      yield;
+    }
     if (problems.count > before) continue;
     const row = rowOfId(segmentOf(store, uid), id);
     const stored = row === undefined ? [] : storedLinks(store, type, attribute, row);

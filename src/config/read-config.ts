@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import { describeProblem, valueAt } from '../base/describe-problem.ts';
+import { formatNumber } from '../base/format-number.ts';
 import { isPlainObject } from '../base/plain-object.ts';
+import { maxListedProblems } from '../base/problems.ts';
 import { readStrictJson } from '../base/strict-json.ts';
 import { type Config, ConfigError, configSchema, type OpenOptions, optionsSchema, type Settings } from './config.ts';
 import type { SourceOf } from './setting-problems.ts';
@@ -111,10 +113,12 @@ export function readOptions(options: OpenOptions = {}): Settings {
 export function validate<T extends z.ZodType>(schema: T, value: unknown, sourceOf: SourceOf): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const lines = result.error.issues.map((issue) => {
+  const { issues } = result.error;
+  const lines = issues.slice(0, maxListedProblems).map((issue) => {
     const [key] = issue.code === 'unrecognized_keys' ? issue.keys : [];
     const path = key === undefined ? issue.path : [...issue.path, key];
     return `${sourceOf(path)}: ${describeProblem(issue, value, schema)}`;
   });
+  if (issues.length > lines.length) lines.push(`… and ${formatNumber(issues.length - lines.length)} more problems`);
   throw new ConfigError(lines.join('\n'));
 }

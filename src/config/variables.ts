@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { readJson } from '../base/json-reader.ts';
+import { readJsonInSteps } from '../base/json-reader.ts';
 import { runAtOnce } from '../base/steps.ts';
 import { nearestName } from '../base/suggest.ts';
 
@@ -91,7 +91,7 @@ export function readVariables(
 
 /** Returns why a text is not JSON. Does not quote the text, which may be a secret. */
 function jsonFault(text: string): string {
-  const { error } = runAtOnce(readJson(Buffer.from(text), { mayHoldSecrets: true }));
+  const { error } = runAtOnce(readJsonInSteps(Buffer.from(text), { mayHoldSecrets: true }));
   return error?.message ?? 'the text is malformed';
 }
 

@@ -1,7 +1,7 @@
 import { Problems } from '../base/problems.ts';
 import { runAtOnce } from '../base/steps.ts';
 import { type AppliedBatch, applyBatch } from '../changes/apply-batch.ts';
-import { type Batch, readBatch } from '../changes/batch.ts';
+import { type Batch, readBatchInSteps } from '../changes/batch.ts';
 import { staleTags } from '../changes/stale-tags.ts';
 import type { Settings } from '../config/config.ts';
 import { Catalog } from '../engine/catalog.ts';
@@ -37,12 +37,12 @@ export function prepareBatch(
   configuration: ContentConfiguration,
 ): PreparedChange {
   const problems = new Problems(active.loaded.tolerance, 'batch');
-  const batch = readBatch(value, problems);
+  const batch = runAtOnce(readBatchInSteps(value, problems));
   if (!batch) problems.throwIfAny();
   return prepareReadBatch(active, batch!, configuration);
 }
 
-/** As `prepareBatch`, for what `readBatch` has returned. */
+/** As `prepareBatch`, for what `readBatchInSteps` has returned. */
 export function prepareReadBatch(
   active: ActiveSnapshot,
   batch: Batch,

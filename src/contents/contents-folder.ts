@@ -4,9 +4,10 @@ import { isAbsolute, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { RequestError, ValidationError } from '../base/errors.ts';
+import { runInTurns } from '../base/steps.ts';
 import { writeAtomically } from '../base/write-file.ts';
 import { ConfigError } from '../config/config.ts';
-import { type PreviewChanges, readPreviewChanges } from './preview-changes.ts';
+import { type PreviewChanges, readPreviewChangesInSteps } from './preview-changes.ts';
 import { type PutContent, putContent } from './put-content.ts';
 
 /** The subfolder for what this class writes. Loading a folder skips names that begin with a dot. */
@@ -91,7 +92,7 @@ export class ContentsFolder {
   async readChanges({ snapshot }: Pick<StoredSnapshot, 'snapshot'>): Promise<PreviewChanges> {
     const path = join(this.#path, snapshot);
     try {
-      return readPreviewChanges(await readFile(path));
+      return await runInTurns(readPreviewChangesInSteps(await readFile(path)));
     } catch (error) {
       throw new Error(`the changes of the preview in ${path} cannot be read: ${(error as Error).message}`);
     }

@@ -1,6 +1,8 @@
 /** The changes of a preview, as every thread and the folder of contents have them. */
 import { z } from 'zod';
 import { RequestError } from '../base/errors.ts';
+import { readJsonInSteps } from '../base/json-reader.ts';
+import type { Steps } from '../base/steps.ts';
 import { batchLimits } from '../changes/batch-limits.ts';
 
 export interface PreviewChanges {
@@ -21,23 +23,54 @@ const fileSchema = z.strictObject({
 const maxLists = 500;
 
 /** Throws a RequestError if the lists are too many or too large. */
-export function packChanges(lists: readonly unknown[], revision = 0): PreviewChanges {
-  const text = Buffer.from(JSON.stringify({ format: 1, revision, lists }));
-  if (text.length > batchLimits.bytes || lists.length > maxLists) {
-    const message = `A preview takes at most ${batchLimits.bytes} bytes of changes, and ${maxLists} lists of which each deletes entries: put it again`;
-    throw new RequestError(413, 'PayloadTooLargeError', message);
+export function* packChangesInSteps(lists: readonly unknown[], revision = 0): Steps<PreviewChanges> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for (const text of textsOf(lists, revision)) {
+    const piece = Buffer.from(text);
+    size += piece.length;
+    if (size > batchLimits.bytes || lists.length > maxLists) {
+      const message = `A preview takes at most ${batchLimits.bytes} bytes of changes, and ${maxLists} lists of which each deletes entries: put it again`;
+      throw new RequestError(413, 'PayloadTooLargeError', message);
+    }
+    pieces.push(piece);
+    yield;
   }
-  const bytes = new Uint8Array(new SharedArrayBuffer(text.length));
-  bytes.set(text);
+  const bytes = new Uint8Array(new SharedArrayBuffer(size));
+  let end = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, end);
+    end += piece.length;
+    yield;
+  }
   return { revision, bytes };
 }
 
-export function listsOf({ bytes }: PreviewChanges): readonly unknown[] {
-  return fileSchema.parse(JSON.parse(Buffer.from(bytes).toString())).lists;
+/** Yields the JSON of a file, a text for each change. */
+function* textsOf(lists: readonly unknown[], revision: number): Generator<string> {
+  yield `{"format":1,"revision":${revision},"lists":[`;
+  for (const [i, list] of lists.entries()) {
+    const before = i > 0 ? ',' : '';
+    // what is no list is refused when it is applied
+    if (!Array.isArray(list) || list.length === 0) yield before + JSON.stringify(list);
+    else for (const [j, change] of list.entries()) yield `${j > 0 ? ',' : `${before}[`}${JSON.stringify(change)}`;
+    if (Array.isArray(list) && list.length > 0) yield ']';
+  }
+  yield ']}';
+}
+
+export function* listsInSteps({ bytes }: Pick<PreviewChanges, 'bytes'>): Steps<readonly unknown[]> {
+  return (yield* readFileInSteps(bytes)).lists;
 }
 
 /** Reads the bytes of a PreviewChanges. Throws an Error if they are damaged. */
-export function readPreviewChanges(file: Uint8Array): PreviewChanges {
-  const { lists, revision } = fileSchema.parse(JSON.parse(Buffer.from(file).toString()));
-  return packChanges(lists, revision);
+export function* readPreviewChangesInSteps(file: Uint8Array): Steps<PreviewChanges> {
+  const { lists, revision } = yield* readFileInSteps(file);
+  return yield* packChangesInSteps(lists, revision);
+}
+
+function* readFileInSteps({ buffer, byteOffset, length }: Uint8Array): Steps<z.output<typeof fileSchema>> {
+  const { value, error } = yield* readJsonInSteps(Buffer.from(buffer, byteOffset, length));
+  if (error) throw error;
+  return fileSchema.parse(value);
 }

@@ -11,7 +11,7 @@ import { WaitingRequests } from '../live/waiting-requests.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { nextId } from '../store/segment.ts';
 import type { Preview } from './preview.ts';
-import { listsOf, packChanges } from './preview-changes.ts';
+import { listsInSteps, packChangesInSteps } from './preview-changes.ts';
 import type { MadePreview } from './preview-parts.ts';
 
 /** Keeps the changes of a preview over a restart, and serves them in all threads. Rejects with a RequestError. */
@@ -53,19 +53,21 @@ export class PreviewUpdates {
     if (previous !== null && previous !== content.version) throw staleVersion(previous, content.version, false);
     const { loaded } = content.served;
     const next = await runInTurns(changeLoadedByJson(loaded, given, preview.settings));
-    const lists = listsOf(changes);
+    const lists = await runInTurns(listsInSteps(changes));
     const revision = changes.revision + 1;
     const folded = lists.length > 0 && (await runInTurns(foldChanges(loaded, lists.at(-1), given)));
     const made = folded && (await this.#made([...lists.slice(0, -1), folded], revision, over));
     if (made && isSame(made.content.served.loaded, next)) return made;
     // valid after the changes so far, as was checked above
-    return runInTurns(preview.finish(next, packChanges([...lists, given], revision), over));
+    const packed = await runInTurns(packChangesInSteps([...lists, given], revision));
+    return runInTurns(preview.finish(next, packed, over));
   }
 
   /** Returns null if the lists do not fit the base. */
   async #made(lists: readonly unknown[], revision: number, over: ActiveSnapshot): Promise<MadePreview | null> {
     try {
-      return await runInTurns(this.#preview.make(packChanges(lists, revision), over));
+      const packed = await runInTurns(packChangesInSteps(lists, revision));
+      return await runInTurns(this.#preview.make(packed, over));
     } catch (error) {
       if (error instanceof SnapshotError) return null;
       throw error;

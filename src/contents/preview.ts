@@ -10,7 +10,7 @@ import type { Catalog } from '../engine/catalog.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { conflict } from './conflict.ts';
 import { LatestRuns } from './latest-runs.ts';
-import { listsOf, type PreviewChanges } from './preview-changes.ts';
+import { listsInSteps, type PreviewChanges } from './preview-changes.ts';
 import { asConflict } from './preview-errors.ts';
 import { factsOf, type PreviewFacts } from './preview-facts.ts';
 import type { MadePreview, PreviewParts, PutPreview } from './preview-parts.ts';
@@ -140,7 +140,7 @@ export class Preview {
    */
   *make(changes = this.#changes, over = this.base.served.active): Steps<MadePreview> {
     let { loaded } = over;
-    for (const list of listsOf(changes)) {
+    for (const list of yield* listsInSteps(changes)) {
       yield;
       loaded = yield* changeLoadedByJson(loaded, list, this.settings);
     }

@@ -5,6 +5,9 @@ import { unique } from '../config/unique.ts';
 
 /** How a content is put: the JSON of `PUT /_contents/NAME`, and what the manifest keeps of it. */
 
+/** Characters of a path, and of the name of a base. */
+const maxNameLength = 4096;
+
 /** Ten years, in seconds. */
 const maxLifetime = 315_360_000;
 
@@ -23,14 +26,14 @@ export const putOptions = z.strictObject({ ...options, lifetime });
 export type PutOptions = z.output<typeof putOptions>;
 
 export const putBody = z.strictObject({
-  snapshot: z.string().min(1, 'must be the path of a snapshot below contents.folder'),
+  snapshot: z.string().min(1, 'must be the path of a snapshot below contents.folder').max(maxNameLength),
   ...options,
   lifetime,
 });
 
 /** The JSON of a preview. Its changes are checked against the base. */
 export const putPreviewBody = z.strictObject({
-  base: z.string(),
+  base: z.string().max(maxNameLength),
   changes: z.unknown().optional(),
   drafts: z.boolean().default(false),
   token: z

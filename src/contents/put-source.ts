@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
+import { runInTurns } from '../base/steps.ts';
 import { firstVersion } from '../store/content-version.ts';
 import type { ContentsFolder } from './contents-folder.ts';
-import { packChanges } from './preview-changes.ts';
+import { packChangesInSteps } from './preview-changes.ts';
 import type { PreviewSource, PutContent } from './put-content.ts';
 
 /** What is put: a snapshot by its path below the folder or as bytes that are being sent, or changes to another content. */
@@ -24,7 +25,7 @@ export async function receive(
       return { snapshot: await folder.receive(name, source.body, maxBytes), isUploaded: true };
     case 'preview': {
       const lists = source.changes === undefined ? [] : [source.changes];
-      const snapshot = await folder.addChanges(name, packChanges(lists));
+      const snapshot = await folder.addChanges(name, await runInTurns(packChangesInSteps(lists)));
       return { snapshot, isUploaded: true, preview: { ...source.preview, epoch: firstVersion().epoch } };
     }
   }

@@ -2,15 +2,28 @@ import type { z } from 'zod';
 import { describeProblem } from '../base/describe-problem.ts';
 import type { Problems } from '../base/problems.ts';
 
+/** A value that is validated part by part. Messages name the path of a part in it. */
+export interface Whole {
+  readonly value: unknown;
+  /** The schema of the whole value. */
+  readonly schema: z.ZodType;
+  /** The path of the part. */
+  readonly path: readonly PropertyKey[];
+}
+
 /** Returns a value as its schema reads it. Returns null and reports the problems at `location` if it is invalid. */
 export function validate<T extends z.ZodType>(
   schema: T,
   value: unknown,
   location: string,
   problems: Problems,
+  whole: Whole = { value, schema, path: [] },
 ): z.output<T> | null {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  for (const issue of result.error.issues) problems.add(location, describeProblem(issue, value, schema));
+  for (const issue of result.error.issues) {
+    const path = [...whole.path, ...issue.path];
+    problems.add(location, () => describeProblem({ ...issue, path }, whole.value, whole.schema));
+  }
   return null;
 }

@@ -41,7 +41,7 @@ export function comparisonKindOf(type: ScalarType): ComparisonKind {
 /** Maximum depth of JSON. Serialising deeper JSON would exhaust the stack. */
 export const maximumJsonDepth = 200;
 /** Maximum number of keys in one object. */
-const maximumJsonKeys = 10_000;
+export const maximumJsonKeys = 10_000;
 
 /** Returns the comparison key of a non-null value, or undefined if the value does not match the attribute type. */
 export function toComparable(attribute: ScalarAttribute, value: unknown): Comparable | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readJson } from '../../src/base/json-reader.ts';
+import { readJsonInSteps } from '../../src/base/json-reader.ts';
 import { runAtOnce } from '../../src/base/steps.ts';
 import { readStrictJson, readStrictJsonInSteps } from '../../src/base/strict-json.ts';
 
@@ -78,7 +78,7 @@ describe('readStrictJson', () => {
       const text = Array.from({ length: 1 + random(6) }, () => pieces[random(pieces.length)]).join('');
       for (const whole of [text, `[${text}]`, `{"a":${text}}`]) {
         const expected = parsed(whole);
-        const { value, error } = runAtOnce(readJson(Buffer.from(whole)));
+        const { value, error } = runAtOnce(readJsonInSteps(Buffer.from(whole)));
         if (expected !== null) valid++;
         const isSame = expected === null ? error !== null : JSON.stringify(value) === JSON.stringify(expected.value);
         if (!isSame) wrong.push(whole);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Problems } from '../../src/base/problems.ts';
-import { readBatch } from '../../src/changes/batch.ts';
+import { runAtOnce } from '../../src/base/steps.ts';
+import { readBatchInSteps } from '../../src/changes/batch.ts';
 import { batchLimits } from '../../src/changes/batch-limits.ts';
 import { open, SnapshotError } from '../../src/index.ts';
 import { thingSnapshot } from '../support/guide.ts';
@@ -13,7 +14,7 @@ const list = { type: 'api::note.note', id: 1, attribute: 'notes', targets: [targ
 
 function read(value: unknown) {
   const problems = new Problems('strict', 'batch');
-  const batch = readBatch(value, problems);
+  const batch = runAtOnce(readBatchInSteps(value, problems));
   problems.throwIfAny();
   return batch;
 }

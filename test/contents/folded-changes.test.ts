@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SnapshotError } from '../../src/base/errors.ts';
+import { runAtOnce } from '../../src/base/steps.ts';
 import type { Change } from '../../src/changes/json-change.ts';
 import { configSchema } from '../../src/config/config.ts';
 import { Content } from '../../src/content.ts';
-import { listsOf } from '../../src/contents/preview-changes.ts';
+import { listsInSteps } from '../../src/contents/preview-changes.ts';
 import { PreviewUpdates } from '../../src/contents/preview-updates.ts';
 import { caseCount } from '../support/cases.ts';
 import { thingSnapshot } from '../support/guide.ts';
@@ -148,7 +149,7 @@ async function check(model: Model, history: readonly (readonly DrawnChange[])[],
   const updates = new PreviewUpdates(preview, async (made) => preview.take(made.changes, made));
   for (const drawn of history) {
     const changes = drawn.map((each) => changeOf(model, each));
-    const before = listsOf(preview.changes).length;
+    const before = runAtOnce(listsInSteps(preview.changes)).length;
     const given = updates.change({ previous: null, form: 'changes', given: changes }, null);
     const isAccepted = await given.then(
       () => true,
@@ -156,11 +157,11 @@ async function check(model: Model, history: readonly (readonly DrawnChange[])[],
     );
     expect(isAccepted).toBe(isApplied(applied, changes));
     counts[isAccepted ? 'accepted' : 'refused']++;
-    if (isAccepted && listsOf(preview.changes).length === before) counts.folded++;
+    if (isAccepted && runAtOnce(listsInSteps(preview.changes)).length === before) counts.folded++;
     const expected = await repliesOf(applied);
     expect(await repliesOf((await preview.open()).content)).toEqual(expected);
     // as after a restart
-    const again = previewOf(base, listsOf(preview.changes), { drafts, isPublic: false });
+    const again = previewOf(base, runAtOnce(listsInSteps(preview.changes)), { drafts, isPublic: false });
     expect(await repliesOf((await again.open()).content)).toEqual(expected);
   }
 }
@@ -186,7 +187,9 @@ test('changes of one entry are folded, however they name its default locale and 
         const { content } = await preview.open();
         expect(content.find(`${name}s`).data, JSON.stringify(order)).toMatchObject([{ text: `text ${i}` }]);
       }
-      expect(listsOf(preview.changes), JSON.stringify(order)).toMatchObject([[{ entry: { text: 'text 2' } }]]);
+      expect(runAtOnce(listsInSteps(preview.changes)), JSON.stringify(order)).toMatchObject([
+        [{ entry: { text: 'text 2' } }],
+      ]);
     }
   }
 });
@@ -206,5 +209,7 @@ test('a change of one role leaves others closed, and later changes of a role rep
   const { content } = await preview.open();
   expect((await content.answer('/api/things')).status).toBe(403);
   expect(content.served.loaded.roles.map(({ permissions }) => permissions)).toEqual([[], actions.slice(1)]);
-  expect(listsOf(preview.changes)).toMatchObject([[{ entry: { type: 'public' } }, { entry: { type: 'editor' } }]]);
+  expect(runAtOnce(listsInSteps(preview.changes))).toMatchObject([
+    [{ entry: { type: 'public' } }, { entry: { type: 'editor' } }],
+  ]);
 });

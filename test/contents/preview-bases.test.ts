@@ -2,11 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Random } from '../../bench/random.ts';
 import { RequestError, SnapshotError } from '../../src/base/errors.ts';
+import { runAtOnce } from '../../src/base/steps.ts';
 import type { Change } from '../../src/changes/json-change.ts';
 import { configSchema } from '../../src/config/config.ts';
 import { Content } from '../../src/content.ts';
 import type { Preview } from '../../src/contents/preview.ts';
-import { listsOf } from '../../src/contents/preview-changes.ts';
+import { listsInSteps } from '../../src/contents/preview-changes.ts';
 import { PreviewUpdates } from '../../src/contents/preview-updates.ts';
 import { caseCount } from '../support/cases.ts';
 import { compactHere } from '../support/compact-here.ts';
@@ -124,7 +125,8 @@ test.each([false, true])('previews equal contents that are made afresh, with dra
     for (let step = 0; step < 16; step++) {
       const [kind, changes] = [random.next(), drawChanges(random)];
       // a reader who came before the change
-      const earlier = random.next() < 0.3 ? { lists: listsOf(preview.changes), reply: shown(preview) } : null;
+      const earlier =
+        random.next() < 0.3 ? { lists: runAtOnce(listsInSteps(preview.changes)), reply: shown(preview) } : null;
       const before = history.length;
       if (earlier && random.next() < 0.5) await nextTurn();
       if (kind < 0.45) {
@@ -145,7 +147,7 @@ test.each([false, true])('previews equal contents that are made afresh, with dra
         ]++;
       }
       if (earlier) {
-        const after = { history, lists: listsOf(preview.changes) };
+        const after = { history, lists: runAtOnce(listsInSteps(preview.changes)) };
         const possible = [
           await expected(history.slice(0, before), earlier.lists, drafts),
           await expected(after.history, after.lists, drafts),
@@ -154,7 +156,9 @@ test.each([false, true])('previews equal contents that are made afresh, with dra
       }
       const replies = await shown(preview);
       counts[replies.length === 1 ? 'conflicts' : 'shown']++;
-      expect(replies, `seed ${seed}, step ${step}`).toEqual(await expected(history, listsOf(preview.changes), drafts));
+      expect(replies, `seed ${seed}, step ${step}`).toEqual(
+        await expected(history, runAtOnce(listsInSteps(preview.changes)), drafts),
+      );
     }
   }
   for (const [what, count] of Object.entries(counts)) expect(count, what).toBeGreaterThan(0);

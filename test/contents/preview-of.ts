@@ -1,8 +1,9 @@
+import { runAtOnce } from '../../src/base/steps.ts';
 import { configSchema } from '../../src/config/config.ts';
 import type { Content } from '../../src/content.ts';
 import { OpenPreviews } from '../../src/contents/open-previews.ts';
 import { Preview } from '../../src/contents/preview.ts';
-import { packChanges } from '../../src/contents/preview-changes.ts';
+import { packChangesInSteps } from '../../src/contents/preview-changes.ts';
 import type { PutPreview } from '../../src/contents/preview-parts.ts';
 
 export interface PreviewOptions {
@@ -30,5 +31,5 @@ export function previewOf(
   };
   const settings = configSchema.parse({ public: isPublic });
   const baseOf = () => ({ id: 1, content: base });
-  return new Preview(put, packChanges(lists), { settings, extension: null, open, baseOf });
+  return new Preview(put, runAtOnce(packChangesInSteps(lists)), { settings, extension: null, open, baseOf });
 }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { Random } from '../../bench/random.ts';
+import { runAtOnce } from '../../src/base/steps.ts';
 import type { Content } from '../../src/content.ts';
-import { listsOf } from '../../src/contents/preview-changes.ts';
+import { listsInSteps } from '../../src/contents/preview-changes.ts';
 import { PreviewUpdates } from '../../src/contents/preview-updates.ts';
 import { caseCount } from '../support/cases.ts';
 import { thingSnapshot } from '../support/guide.ts';
@@ -63,6 +64,6 @@ test('as batches do, whatever is folded', async () => {
         await repliesOf(model),
       );
     }
-    expect(listsOf(preview.changes).length).toBeLessThanOrEqual(12);
+    expect(runAtOnce(listsInSteps(preview.changes)).length).toBeLessThanOrEqual(12);
   }
 });

@@ -1,5 +1,5 @@
 /** Parses the text around the elements of a file: a bare array, or an object with the array as its `entries`. */
-import { readJson } from '../../base/json-reader.ts';
+import { readJsonInSteps } from '../../base/json-reader.ts';
 import { runAtOnce } from '../../base/steps.ts';
 import { limits } from '../limits.ts';
 import { BrokenFile } from './broken-file.ts';
@@ -81,7 +81,7 @@ export class ArrayFrame {
     const text = this.#before + this.#after;
     const fileOffset = (offset: number) =>
       offset < this.#before.length ? offset : offset - this.#before.length + this.#closedAt;
-    const { value, error, duplicates } = runAtOnce(readJson(Buffer.from(text, 'latin1')));
+    const { value, error, duplicates } = runAtOnce(readJsonInSteps(Buffer.from(text, 'latin1')));
     if (error) throw new BrokenFile(`invalid JSON: ${error.message}`, fileOffset(error.place.offset));
     if (duplicates.length > 0) throw new BrokenFile(duplicates[0].message, fileOffset(duplicates[0].place.offset));
     const unknown = Object.keys(value as object).find((key) => key !== '$schema' && key !== 'entries');

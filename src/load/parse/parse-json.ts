@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { readJson } from '../../base/json-reader.ts';
+import { readJsonInSteps } from '../../base/json-reader.ts';
 import { runAtOnce } from '../../base/steps.ts';
 import { BrokenFile } from './broken-file.ts';
 
@@ -18,7 +18,7 @@ export function parseJson(bytes: Buffer, where: string, start = 0): unknown {
 
 /** Throws a BrokenFile with the position of the syntax error. */
 function throwSyntaxError(bytes: Buffer, where: string, start: number): never {
-  const { error } = runAtOnce(readJson(bytes));
+  const { error } = runAtOnce(readJsonInSteps(bytes));
   throw new BrokenFile(`${where} is invalid JSON: ${error!.message}`, start + error!.place.offset);
 }
 
@@ -29,7 +29,7 @@ function throwSyntaxError(bytes: Buffer, where: string, start: number): never {
 export function parseWithoutDuplicates(bytes: Buffer, where: string, start: number, keys: number): unknown {
   const value = parseJson(bytes, where, start);
   if (keys === countKeys(value)) return value;
-  const [{ message, place }] = runAtOnce(readJson(bytes)).duplicates;
+  const [{ message, place }] = runAtOnce(readJsonInSteps(bytes)).duplicates;
   throw new BrokenFile(`${where}: ${message}`, start + place.offset);
 }
 

@@ -26,6 +26,7 @@ export function changesRoute(served: () => ServedContents | null): AdminRoute {
       const hash = key === null ? null : createHash('sha256');
       const body = await readJsonOnly(request, {
         maxBytes: batchLimits.bytes,
+        large: ['changes', 'batch'],
         onPiece: (piece) => hash?.update(piece),
       });
       const requestKey = hash && { key: key!, digest: hash.digest('hex') };

@@ -1,10 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { RequestError, ValidationError } from '../../base/errors.ts';
+import { isPlainObject } from '../../base/plain-object.ts';
 import { runAtOnce, runInTurns, type Steps } from '../../base/steps.ts';
 import { readStrictJsonInSteps } from '../../base/strict-json.ts';
 import { batchLimits } from '../../changes/batch-limits.ts';
 import { limits } from '../../load/limits.ts';
+import { findLimitViolationInValue } from '../../load/parse/json-limits.ts';
 
 /** Returns the type of the body in lower case, without parameters. */
 export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
@@ -13,6 +15,8 @@ export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
 
 export interface BodyOptions {
   readonly maxBytes: number;
+  /** Members that may hold as many values as the body. All others may hold few. Default: every member. */
+  readonly large?: readonly string[];
   /** Called with each piece of the body. */
   readonly onPiece?: (piece: Buffer) => void;
 }
@@ -31,12 +35,22 @@ export function readJsonOnly(request: IncomingMessage, options: BodyOptions): Pr
  * duplicate keys, exceeds the limits of a batch, or takes more than `maxBytes`; the rest of it is not read then.
  */
 export async function readJson(request: IncomingMessage, options: BodyOptions): Promise<unknown> {
-  return runInTurns(parse(await readBytes(request, options), 'body'));
+  const body = await runInTurns(parseInSteps(await readBytes(request, options), 'body'));
+  if (options.large) checkOthers(body, options.large);
+  return body;
+}
+
+/** Throws a ValidationError for a body that schemas would take long to check. */
+function checkOthers(body: unknown, large: readonly string[]): void {
+  const others = isPlainObject(body) ? { ...body, ...Object.fromEntries(large.map((name) => [name, null])) } : body;
+  const violation = findLimitViolationInValue(others, 0, batchLimits.otherValues);
+  if (!violation) return;
+  throw new ValidationError(`body: ${violation} besides ${large.map((name) => JSON.stringify(name)).join(' and ')}`);
 }
 
 /** Parses JSON, and refuses it as `readJson` does. `place` is for messages. */
 export function parseJson(text: string, place: string): unknown {
-  return runAtOnce(parse(Buffer.from(text), place));
+  return runAtOnce(parseInSteps(Buffer.from(text), place));
 }
 
 async function readBytes(request: IncomingMessage, { maxBytes, onPiece }: BodyOptions): Promise<Buffer> {
@@ -53,10 +67,11 @@ async function readBytes(request: IncomingMessage, { maxBytes, onPiece }: BodyOp
 }
 
 /** Messages quote nothing of the text but duplicate keys, because it may hold secrets. */
-function* parse(bytes: Buffer, place: string): Steps<unknown> {
+function* parseInSteps(bytes: Buffer, place: string): Steps<unknown> {
   if (!isUtf8(bytes)) throw new ValidationError(`${place}: is not UTF-8`);
   yield;
-  const options = { mayHoldSecrets: true, limits: { depth: limits.depth, values: batchLimits.values } };
+  const { values, keys } = batchLimits;
+  const options = { mayHoldSecrets: true, limits: { depth: limits.depth, values, keys } };
   const { value, faults } = yield* readStrictJsonInSteps(bytes, options);
   if (faults.length === 0) return value;
   const [{ line, column }] = faults;

@@ -23,7 +23,7 @@ export async function readPut(request: IncomingMessage): Promise<{ options: PutO
     const message = `Send JSON (application/json) or a snapshot (${snapshotTypes.join(', ')}), without Content-Encoding`;
     throw new RequestError(415, 'UnsupportedMediaTypeError', message);
   }
-  if (isJson) return optionsOf(await readJson(request, { maxBytes: batchLimits.bytes }));
+  if (isJson) return optionsOf(await readJson(request, { maxBytes: batchLimits.bytes, large: ['changes'] }));
   return { options: check(putOptions, readQuery(request.url ?? ''), 'query'), source: { kind: 'body', body: request } };
 }
 

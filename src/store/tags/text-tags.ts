@@ -13,6 +13,9 @@ const partLength = 12;
 /** Maximum number of trigrams of one change. Those of more are not named. */
 const maximumTrigrams = 96;
 
+/** Maximum number of characters of a change that are searched for trigrams. */
+const maximumLength = 4096;
+
 export function isText(attribute: Attribute | undefined): boolean {
   return attribute !== undefined && isScalar(attribute) && comparisonKindOf(attribute.type) === 'text';
 }
@@ -27,6 +30,7 @@ export function tagsOfTexts(uid: string, name: string, before: string | null, af
   const chosen = new Set<string>();
   for (const text of [before, after]) {
     if (text === null) continue;
+    if (text.length - start - end > maximumLength) return [longTextTag(uid, name)];
     for (const trigram of trigramsOf(text, start - partLength, text.length - end + partLength)) chosen.add(trigram);
   }
   if (chosen.size > maximumTrigrams) return [longTextTag(uid, name)];
@@ -56,14 +60,22 @@ function longTextTag(uid: string, name: string): Tag {
 function commonEnds(text: string, other: string): [start: number, end: number] {
   const length = Math.min(text.length, other.length);
   let start = 0;
-  while (start < length && text[start] === other[start]) start++;
+  while (start < length && text.charCodeAt(start) === other.charCodeAt(start)) start++;
   let end = 0;
-  while (end < length - start && text.at(-1 - end) === other.at(-1 - end)) end++;
+  const [last, otherLast] = [text.length - 1, other.length - 1];
+  while (end < length - start && text.charCodeAt(last - end) === other.charCodeAt(otherLast - end)) end++;
   return [start, end];
 }
 
 /** Returns the runs of three characters in a part of a text, after folding case, which changes no length. */
 function trigramsOf(text: string, start: number, end: number): string[] {
-  const part = foldCase(text).slice(Math.max(start, 0), end);
+  // half a surrogate pair has no case
+  const from = Math.max(start, 0) - (isSurrogate(text.charCodeAt(Math.max(start, 0))) ? 1 : 0);
+  const to = end + (isSurrogate(text.charCodeAt(end - 1)) ? 1 : 0);
+  const part = foldCase(text.slice(Math.max(from, 0), to));
   return Array.from({ length: Math.max(part.length - 2, 0) }, (_, i) => part.slice(i, i + 3));
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff;
 }
