@@ -1,5 +1,6 @@
 import { Authenticator } from './access/authenticate.ts';
 import { isPlainObject } from './base/plain-object.ts';
+import { runAtOnce } from './base/steps.ts';
 import type { Batch } from './changes/batch.ts';
 import type { Change } from './changes/json-change.ts';
 import { ConfigError, type Settings } from './config/config.ts';
@@ -71,9 +72,11 @@ export class Content {
    * is loaded. Cached replies that they do not concern stay.
    */
   apply(changes: Batch | { readonly changes: readonly Change[] }): void {
-    // programs in JavaScript pass anything: `prepare` says what is wrong with it
+    // programs in JavaScript pass anything: preparing says what is wrong with it
     const isJson = isPlainObject(changes) && 'changes' in changes;
-    this.served.commit(isJson ? this.served.prepareJson(changes.changes) : this.served.prepare(changes));
+    const { served } = this;
+    const prepared = isJson ? served.prepareJsonInSteps(changes.changes) : served.prepareInSteps(changes);
+    runAtOnce(served.commitInSteps(runAtOnce(prepared)));
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { Steps } from '../base/steps.ts';
 import { isSameList } from '../build/changes/patched-lists.ts';
 import { symmetricDifference } from '../sets/bit-set.ts';
 import type { Adjacency } from '../store/links/adjacency.ts';
@@ -28,19 +29,20 @@ const maximumTags = 20_000;
 /**
  * Returns the tags of all that differs between a store and the one that a batch of changes led to. Null for a batch that
  * changes so much that everything counts as stale. `upserted` are the rows that the batch wrote, by collection number.
- * Takes a time that grows with the batch, its deleted rows and the patches of links.
+ * Takes a time that grows with the batch, its deleted rows and the patches of links. A step takes one row that differs.
  */
-export function staleTags(
+export function* staleTagsInSteps(
   before: Store,
   after: Store,
   upserted: ReadonlyMap<number, readonly number[]>,
-): Set<Tag> | null {
+): Steps<Set<Tag> | null> {
   const tags = new Set<Tag>();
   for (const segment of after.segments) {
     const earlier = before.segments[segment.collection.number];
     if (earlier === segment) continue;
     const written = upserted.get(segment.collection.number) ?? [];
-    if (!addRows(tags, earlier, segment, written) || !addLinks(tags, after, earlier, segment)) return null;
+    if (!(yield* addRowsInSteps(tags, earlier, segment, written))) return null;
+    if (!(yield* addLinksInSteps(tags, after, earlier, segment))) return null;
   }
   return tags;
 }
@@ -49,12 +51,18 @@ export function staleTags(
 const placing: ReadonlySet<string> = new Set(['documentId', 'locale']);
 
 /** Returns false if there are too many tags. */
-function addRows(tags: Set<Tag>, earlier: Segment, segment: Segment, upserted: readonly number[]): boolean {
+function* addRowsInSteps(
+  tags: Set<Tag>,
+  earlier: Segment,
+  segment: Segment,
+  upserted: readonly number[],
+): Steps<boolean> {
   const { number } = segment.collection;
   for (const row of joinedOrLeft(earlier, segment)) {
     tags.add(rowTag(number, row)).add(presenceTag(number, row));
     for (const state of [earlier, segment]) if (isShown(state, row)) addPresence(tags, state, row);
     if (tags.size > maximumTags) return false;
+    yield;
   }
   for (const row of upserted) {
     if (!isShown(earlier, row) || !isShown(segment, row)) continue;
@@ -62,6 +70,7 @@ function addRows(tags: Set<Tag>, earlier: Segment, segment: Segment, upserted: r
     tags.add(rowTag(number, row));
     addChange(tags, earlier, segment, row, changedAttributes(states[0], states[1], row));
     if (tags.size > maximumTags) return false;
+    yield;
   }
   return true;
 }
@@ -137,7 +146,7 @@ function fragment({ rows: { bytes, offsets, names }, at }: RowJson, i: number): 
 }
 
 /** Returns false if there are too many tags. */
-function addLinks(tags: Set<Tag>, { schema }: Store, earlier: Segment, segment: Segment): boolean {
+function* addLinksInSteps(tags: Set<Tag>, { schema }: Store, earlier: Segment, segment: Segment): Steps<boolean> {
   const { type, links, polymorphic } = segment.collection;
   for (const attribute of type.attributes.values()) {
     const { name } = attribute;
@@ -145,6 +154,7 @@ function addLinks(tags: Set<Tag>, { schema }: Store, earlier: Segment, segment: 
     const then = earlier.collection.links.get(name)?.forward ?? earlier.collection.polymorphic.get(name);
     if (!now || now === then) continue;
     for (const row of rowsWithOtherLinks(now, then)) {
+      yield;
       for (const state of [earlier, segment]) {
         if (!isShown(state, row)) continue;
         const rows = taggedRowsOf(state, row);

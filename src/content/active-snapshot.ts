@@ -6,7 +6,6 @@ import { noCredentials, StoredCredentials } from '../access/stored-credentials.t
 import { warning } from '../base/problems.ts';
 import type { Settings } from '../config/config.ts';
 import type { SourceOf } from '../config/setting-problems.ts';
-import type { ShownDrafts } from '../drafts/redirected-links.ts';
 import { showDrafts } from '../drafts/show-drafts.ts';
 import type { Format } from '../engine/bound-request.ts';
 import { Catalog } from '../engine/catalog.ts';
@@ -109,9 +108,9 @@ function accessIn({ apiTokens, secrets, emailConfirmation }: LoadedAccess): Load
   return { apiTokens, secrets, emailConfirmation };
 }
 
-/** Returns the store as requests read it. `earlier` is one that it differs from by changes. */
-export function shownStore(store: Store, { drafts }: Settings, earlier: ShownDrafts | null = null): Store {
-  return drafts ? showDrafts(store, earlier) : store;
+/** Returns the store as requests read it. */
+function shownStore(store: Store, { drafts }: Settings): Store {
+  return drafts ? showDrafts(store) : store;
 }
 
 /** Returns the roles of a snapshot and of the settings. */

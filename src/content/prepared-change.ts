@@ -1,9 +1,10 @@
 import { Problems } from '../base/problems.ts';
-import { runAtOnce } from '../base/steps.ts';
+import type { Steps } from '../base/steps.ts';
 import { type AppliedBatch, applyBatch } from '../changes/apply-batch.ts';
 import { type Batch, readBatchInSteps } from '../changes/batch.ts';
-import { staleTags } from '../changes/stale-tags.ts';
+import { staleTagsInSteps } from '../changes/stale-tags.ts';
 import type { Settings } from '../config/config.ts';
+import { showDraftsInSteps } from '../drafts/show-drafts.ts';
 import { Catalog } from '../engine/catalog.ts';
 import type { StoreAccess } from '../engine/store-access.ts';
 import { StoreEngine } from '../engine/store-engine.ts';
@@ -12,7 +13,7 @@ import type { LoadedSnapshot } from '../load/loaded.ts';
 import { nextVersion } from '../store/content-version.ts';
 import type { Store } from '../store/store.ts';
 import type { Tag } from '../store/tags/tags.ts';
-import { type ActiveSnapshot, accessOf, type ContentConfiguration, rolesOf, shownStore } from './active-snapshot.ts';
+import { type ActiveSnapshot, accessOf, type ContentConfiguration, rolesOf } from './active-snapshot.ts';
 import type { StaleParts } from './change-feed.ts';
 import { applyJson, batchOptions, loadedAfter } from './change-loaded.ts';
 import { summarizeStore } from './summary.ts';
@@ -31,45 +32,45 @@ export interface PreparedChange {
 }
 
 /** Validates a value as a batch. Changes nothing. Throws a SnapshotError that lists the errors of the batch. */
-export function prepareBatch(
+export function* prepareBatchInSteps(
   active: ActiveSnapshot,
   value: unknown,
   configuration: ContentConfiguration,
-): PreparedChange {
+): Steps<PreparedChange> {
   const problems = new Problems(active.loaded.tolerance, 'batch');
-  const batch = runAtOnce(readBatchInSteps(value, problems));
+  const batch = yield* readBatchInSteps(value, problems);
   if (!batch) problems.throwIfAny();
-  return prepareReadBatch(active, batch!, configuration);
+  return yield* prepareReadBatchInSteps(active, batch!, configuration);
 }
 
-/** As `prepareBatch`, for what `readBatchInSteps` has returned. */
-export function prepareReadBatch(
+/** As `prepareBatchInSteps`, for what `readBatchInSteps` has returned. */
+export function* prepareReadBatchInSteps(
   active: ActiveSnapshot,
   batch: Batch,
   configuration: ContentConfiguration,
-): PreparedChange {
+): Steps<PreparedChange> {
   const problems = new Problems(active.loaded.tolerance, 'batch');
   const options = batchOptions(active.loaded, configuration.settings);
-  const applied = runAtOnce(applyBatch(active.loaded.store, batch, problems, options));
-  return preparedChange(active, batch, applied, configuration);
+  const applied = yield* applyBatch(active.loaded.store, batch, problems, options);
+  return yield* preparedChangeInSteps(active, batch, applied, configuration);
 }
 
-/** As `prepareBatch`, for a list of changes in JSON. */
-export function prepareJson(
+/** As `prepareBatchInSteps`, for a list of changes in JSON. */
+export function* prepareJsonInSteps(
   active: ActiveSnapshot,
   changes: unknown,
   configuration: ContentConfiguration,
-): PreparedChange {
-  const { batch, applied } = runAtOnce(applyJson(active.loaded, changes, configuration.settings));
-  return preparedChange(active, batch, applied, configuration);
+): Steps<PreparedChange> {
+  const { batch, applied } = yield* applyJson(active.loaded, changes, configuration.settings);
+  return yield* preparedChangeInSteps(active, batch, applied, configuration);
 }
 
-function preparedChange(
+function* preparedChangeInSteps(
   active: ActiveSnapshot,
   batch: Batch,
   applied: AppliedBatch,
   { settings, sourceOf, extension }: ContentConfiguration,
-): PreparedChange {
+): Steps<PreparedChange> {
   const { loaded: before, engine } = active;
   const loaded = loadedAfter(before, applied);
   const { store, dialect } = loaded;
@@ -78,8 +79,9 @@ function preparedChange(
   const catalog = engine.catalog.serves(store, dialect)
     ? engine.catalog
     : new Catalog(store, dialect, settings, readAdditions(settings, sourceOf, dialect, extension));
-  const served = shownStore(store, settings, { store: before.store, shown: engine.store });
-  const stale = staleTags(engine.store, served, applied.upserted);
+  const earlier = { store: before.store, shown: engine.store };
+  const served = settings.drafts ? yield* showDraftsInSteps(store, earlier) : store;
+  const stale = yield* staleTagsInSteps(engine.store, served, applied.upserted);
   return { from: active, batch, loaded, access: newAccess, catalog, served, stale };
 }
 

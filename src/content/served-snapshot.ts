@@ -1,3 +1,4 @@
+import type { Steps } from '../base/steps.ts';
 import type { Batch } from '../changes/batch.ts';
 import type { CacheStatistics } from '../engine/caches/byte-bounded-cache.ts';
 import type { Catalog } from '../engine/catalog.ts';
@@ -21,7 +22,13 @@ import { defaultLimits } from './compaction-limits.ts';
 import type { CompactionFigures } from './compaction-runs.ts';
 import { type Compacted, type CompactionParts, Compactions } from './compactions.ts';
 import { ContentUploads } from './content-uploads.ts';
-import { commitChange, type PreparedChange, prepareBatch, prepareJson, prepareReadBatch } from './prepared-change.ts';
+import {
+  commitChange,
+  type PreparedChange,
+  prepareBatchInSteps,
+  prepareJsonInSteps,
+  prepareReadBatchInSteps,
+} from './prepared-change.ts';
 import { type RecentVersion, versionCount } from './recent-versions.ts';
 import { type PinnedVersion, ServedVersions } from './served-versions.ts';
 import type { ContentSummary } from './summary.ts';
@@ -153,24 +160,28 @@ export class ServedSnapshot implements Compacted {
     this.#activate(loaded, performance.now());
   }
 
-  /** Validates a batch and returns it for `commit`. Changes nothing. Throws a SnapshotError that lists the errors. */
-  prepare(batch: unknown): PreparedChange {
-    return prepareBatch(this.latest, batch, this.#configuration);
+  /** Validates a batch and returns it for `commitInSteps`. Changes nothing. Throws a SnapshotError that lists the errors. */
+  prepareInSteps(batch: unknown): Steps<PreparedChange> {
+    return prepareBatchInSteps(this.latest, batch, this.#configuration);
   }
 
-  /** As `prepare`, for a batch of which the form is right: one that another thread has prepared. */
-  prepareRead(batch: Batch): PreparedChange {
-    return prepareReadBatch(this.latest, batch, this.#configuration);
+  /** As `prepareInSteps`, for a batch of which the form is right: one that another thread has prepared. */
+  prepareReadInSteps(batch: Batch): Steps<PreparedChange> {
+    return prepareReadBatchInSteps(this.latest, batch, this.#configuration);
   }
 
-  /** As `prepare`, for a list of changes in JSON, as `POST /_changes` takes them. */
-  prepareJson(changes: unknown): PreparedChange {
-    return prepareJson(this.latest, changes, this.#configuration);
+  /** As `prepareInSteps`, for a list of changes in JSON, as `POST /_changes` takes them. */
+  prepareJsonInSteps(changes: unknown): Steps<PreparedChange> {
+    return prepareJsonInSteps(this.latest, changes, this.#configuration);
   }
 
-  /** Makes a batch visible. It is prepared again if another one was applied, or the content compacted, meanwhile. */
-  commit(prepared: PreparedChange): void {
-    const current = prepared.from === this.latest ? prepared : this.prepareRead(prepared.batch);
+  /**
+   * Makes a batch visible, in the last step. Prepares it again before that if another batch was applied, or the content
+   * compacted, meanwhile.
+   */
+  *commitInSteps(prepared: PreparedChange): Steps<void> {
+    let current = prepared;
+    while (current.from !== this.latest) current = yield* this.prepareReadInSteps(current.batch);
     const { active, stale } = commitChange(current, this.#configuration.settings);
     this.#versions.change(active, current.batch.entities.length);
     this.#replaceUploads();

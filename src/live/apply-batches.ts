@@ -1,16 +1,17 @@
 import { SnapshotError } from '../base/errors.ts';
+import type { Steps } from '../base/steps.ts';
 import { JournalError } from '../journal/errors.ts';
 import { versionText } from '../store/content-version.ts';
 import type { OpenedContentJournal } from './content-journal.ts';
 
 /** Applies the batches of a journal to its base, in order. Throws a JournalError that names one that cannot be applied. */
-export function applyBatches(
+export function* applyBatchesInSteps(
   { journal: { path, base }, batches }: OpenedContentJournal,
-  apply: (batch: OpenedContentJournal['batches'][number]) => void,
-): void {
+  applyInSteps: (batch: OpenedContentJournal['batches'][number]) => Steps<void>,
+): Steps<void> {
   for (const [i, batch] of batches.entries()) {
     try {
-      apply(batch);
+      yield* applyInSteps(batch);
     } catch (error) {
       if (!(error instanceof SnapshotError)) throw error;
       const version = versionText({ epoch: base.epoch, sequence: base.sequence + i + 1 });

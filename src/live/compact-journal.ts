@@ -11,7 +11,7 @@ import { heapAllocator } from '../memory/allocator.ts';
 import type { Load } from '../open.ts';
 import { versionText } from '../store/content-version.ts';
 import { AnsweredKeys } from './answered-keys.ts';
-import { applyBatches } from './apply-batches.ts';
+import { applyBatchesInSteps } from './apply-batches.ts';
 import { ContentJournal } from './content-journal.ts';
 import { loadJournalBase, rejectOwnImage } from './journal-base.ts';
 
@@ -51,9 +51,11 @@ export async function compactJournal(
     const version = { epoch, sequence: sequence + batches.length };
     const result = { batches: batches.length, version: versionText(version), bytesBefore: journal.bytes, cut };
     if (batches.length === 0) return { ...result, image: null, bytesAfter: journal.bytes };
-    applyBatches(opened, (batch) => {
-      loaded = runAtOnce(changeLoaded(loaded, batch, settings));
-    });
+    runAtOnce(
+      applyBatchesInSteps(opened, function* (batch) {
+        loaded = yield* changeLoaded(loaded, batch, settings);
+      }),
+    );
     const { facts } = imageContentOf(loaded);
     const compacted = { ...loaded, store: await compactStore(loaded.store, facts, heapAllocator) };
     const image = journal.imageOf(version);

@@ -1,4 +1,5 @@
 import { SnapshotError } from '../base/errors.ts';
+import { runInTurns, type Steps } from '../base/steps.ts';
 import type { Batch } from '../changes/batch.ts';
 import { ConfigError } from '../config/config.ts';
 import type { CompactionFigures } from '../content/compaction-runs.ts';
@@ -156,7 +157,7 @@ export class ContentChanges {
     const known = key && this.#keys.answerTo(key);
     if (known) return known;
     const { previous } = request;
-    const prepared = this.#prepare(request);
+    const prepared = await this.#prepare(request);
     const version = this.#content.served.nextVersion;
     const { pinned } = this.#content;
     const answer = {
@@ -165,25 +166,34 @@ export class ContentChanges {
       ...(pinned && { pinned: pinned.version }),
     };
     await this.#keep({ ...version, previous, changes: prepared.batch }, key, answer);
-    this.#content.served.commit(prepared);
+    await runInTurns(this.#serveInSteps(prepared, key, answer));
+    return answer;
+  }
+
+  /**
+   * Serves a batch that is kept, and delivers it in the turn in which this thread serves it: a thread that starts gets the
+   * content before that, and then the batch, or the content with it.
+   */
+  *#serveInSteps(prepared: PreparedChange, key: RequestKey | null, answer: ChangeAnswer): Steps<Promise<void>> {
+    yield* this.#content.served.commitInSteps(prepared);
     // the batch counts and is not applied again, even if another thread fails
     if (key) this.#keys.add(key, answer);
     this.#batches++;
     this.#entities += prepared.batch.entities.length;
     this.#lastChange = Date.now();
     this.#compaction?.applied();
-    await this.#deliver(prepared.batch, answer.version);
-    return answer;
+    return this.#deliver(prepared.batch, answer.version);
   }
 
-  #prepare({ previous, form, given }: ChangeRequest): PreparedChange {
+  async #prepare({ previous, form, given }: ChangeRequest): Promise<PreparedChange> {
     const version = versionText(this.#content.served.version);
     if (previous !== null && previous !== version) {
       this.#failures.conflict++;
       throw staleVersion(previous, version, this.#content.pinned !== null);
     }
     try {
-      return form === 'changes' ? this.#content.served.prepareJson(given) : this.#content.served.prepare(given);
+      const { served } = this.#content;
+      return await runInTurns(form === 'changes' ? served.prepareJsonInSteps(given) : served.prepareInSteps(given));
     } catch (error) {
       if (error instanceof SnapshotError) this.#failures.invalid++;
       throw error;

@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
+import { runInTurns } from '../base/steps.ts';
 import type { Content } from '../content.ts';
 import { describeCut } from '../journal/cut.ts';
 import type { FileLayer } from '../journal/file-layer.ts';
 import type { Load } from '../open.ts';
-import { applyBatches } from './apply-batches.ts';
+import { applyBatchesInSteps } from './apply-batches.ts';
 import { ContentJournal, type OpenedContentJournal } from './content-journal.ts';
 import { loadJournalBase, rejectOwnImage } from './journal-base.ts';
 
@@ -35,7 +36,12 @@ export async function openWithJournal(
       return loadJournalBase(given, opened.journal, options, load);
     });
     const { batches, cut } = opened!;
-    applyBatches(opened!, (batch) => content.apply(batch));
+    const { served } = content;
+    await runInTurns(
+      applyBatchesInSteps(opened!, function* (batch) {
+        yield* served.commitInSteps(yield* served.prepareInSteps(batch));
+      }),
+    );
     if (cut) log.warn({ journal: path, ...cut }, describeCut(cut));
     log.info({ journal: path, version: content.version, batches: batches.length }, 'opened the journal');
     return { content, opened: opened! };

@@ -1,3 +1,4 @@
+import { runInTurns } from '../base/steps.ts';
 import { prepareDigests } from '../build/rows/row-digest.ts';
 import type { Config } from '../config/config.ts';
 import { Content } from '../content.ts';
@@ -38,21 +39,24 @@ export class DescribedContents {
     this.#openPreviews = new OpenPreviews(options.config.contents.previewBytes);
   }
 
-  /** Makes the changes in one turn of the event loop, after those of earlier calls. The first adds a content. */
+  /**
+   * Makes the changes after those of earlier calls. The first adds a content. A batch is prepared in turns of the event
+   * loop, and all other changes between two batches are made in one turn.
+   */
   change(changes: readonly EntryChange[]): Promise<void> {
     this.#changed = this.#changed.then(async () => {
       this.#extension ??= openExtension(this.#options.config);
       await prepareDigests();
-      this.#make(changes, await this.#extension);
+      await this.#make(changes, await this.#extension);
     });
     return this.#changed;
   }
 
-  #make(changes: readonly EntryChange[], extension: LoadedExtension | null): void {
+  async #make(changes: readonly EntryChange[], extension: LoadedExtension | null): Promise<void> {
     const isFirst = this.#contents === null;
     for (const change of changes) {
       if (change.kind === 'set') this.#set(change.entry, extension);
-      else if (change.kind === 'apply') this.#apply(change);
+      else if (change.kind === 'apply') await this.#apply(change);
       else if (change.kind === 'rebase') this.#rebase(change);
       else if (change.kind === 'pin') servePinned(this.#contents!.get(change.name)!.content!, change.pinned);
       else this.#delete(change.name);
@@ -98,9 +102,10 @@ export class DescribedContents {
   }
 
   /** Throws if the content does not get to the version of the other threads. */
-  #apply({ name, batch, version }: EntryChange & { kind: 'apply' }): void {
+  async #apply({ name, batch, version }: EntryChange & { kind: 'apply' }): Promise<void> {
     const content = this.#contents!.get(name)!.content!;
-    content.served.commit(content.served.prepareRead(batch));
+    const prepared = await runInTurns(content.served.prepareReadInSteps(batch));
+    await runInTurns(content.served.commitInSteps(prepared));
     checkVersion(name, content, version);
   }
 
