@@ -61,10 +61,7 @@ export class ChangeFeed {
   #deliver(change: PublishedChange): void {
     callAll(this.#listeners, change);
     if (this.#named.size === 0) return;
-    const { version, stale } = change;
-    const names = stale && staleNames(stale.before, stale.after, stale.tags);
-    const event = { version, tags: names && names.size <= maximumNames ? [...names] : null };
-    callAll(this.#named, event);
+    callAll(this.#named, { version: change.version, tags: namesOf(change) });
   }
 
   /** Tells that the same content is served with other row numbers, which tags hold. */
@@ -95,6 +92,18 @@ export class ChangeFeed {
   /** The same with the names of what is stale. */
   listenToNames(listener: (event: StaleEvent) => void): () => void {
     return added(this.#named, listener);
+  }
+}
+
+/** Returns null if everything may differ: also if the names cannot be found, which is a mistake in Lectern. */
+function namesOf({ version, stale }: PublishedChange): readonly string[] | null {
+  if (!stale) return null;
+  try {
+    const names = staleNames(stale.before, stale.after, stale.tags);
+    return names.size <= maximumNames ? [...names] : null;
+  } catch (error) {
+    process.emitWarning(`The event of ${version} says that everything may differ: ${(error as Error).stack}`);
+    return null;
   }
 }
 

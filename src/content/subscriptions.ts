@@ -39,7 +39,7 @@ export class Subscriptions {
     for (const subscription of stale ? this.#withTags(stale.tags) : [...this.#all]) {
       // an earlier listener may have ended it
       if (!this.#all.has(subscription)) continue;
-      this.#setTags(subscription, tagsOrNone(subscription.tagsNow));
+      callListener(() => this.#setTags(subscription, tagsOrNone(subscription.tagsNow)), null);
       callListener(subscription.listener, version);
     }
   }
@@ -54,7 +54,8 @@ export class Subscriptions {
     const renumber = renumberTags(before, after);
     if (!renumber) return;
     for (const subscription of this.#all) {
-      this.#setTags(subscription, renumber(subscription.tags) ?? tagsOrNone(subscription.tagsNow));
+      const renew = () => this.#setTags(subscription, renumber(subscription.tags) ?? tagsOrNone(subscription.tagsNow));
+      callListener(renew, null);
     }
   }
 

@@ -6,6 +6,7 @@ import { ChangeFeed } from '../../src/content/change-feed.ts';
 import { Subscriptions } from '../../src/content/subscriptions.ts';
 import { Content } from '../../src/content.ts';
 import type { OpenOptions, StaleEvent } from '../../src/index.ts';
+import type { Tag } from '../../src/store/tags/tags.ts';
 import { article, author, home, load, roleUid } from '../changes/content.ts';
 
 async function openContent(options: OpenOptions = {}): Promise<Content> {
@@ -215,6 +216,22 @@ describe('a listener', () => {
   });
 });
 
+test('an event whose names cannot be found says that everything may differ, and later ones follow', async () => {
+  const changes = new ChangeFeed();
+  const events: StaleEvent[] = [];
+  changes.listenToNames((event) => events.push(event));
+  const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
+  const { store } = await load();
+  const stale = (tags: ReadonlySet<Tag>) => ({ before: store, after: store, tags });
+  changes.publish({ version: '1-1', stale: stale(new Set([Number.NaN])) });
+  changes.publish({ version: '1-2', stale: stale(new Set()) });
+  expect(events).toEqual([
+    { version: '1-1', tags: null },
+    { version: '1-2', tags: ['all'] },
+  ]);
+  expect((await warned).message).toContain('The event of 1-1 says that everything may differ: TypeError');
+});
+
 describe('a subscription', () => {
   test('is called when the answer to a URL may have changed', async () => {
     const content = await openContent();
@@ -295,6 +312,28 @@ describe('a subscription', () => {
     await new Promise(setImmediate);
     process.off('uncaughtException', keep);
     expect(thrown.map(String)).toEqual(['Error: mine', 'Error: mine']);
+  });
+
+  test('whose answer cannot be found does not keep others from being called', async () => {
+    const changes = new ChangeFeed();
+    const subscriptions = new Subscriptions(changes);
+    const thrown: unknown[] = [];
+    const keep = (error: unknown) => void thrown.push(error);
+    process.on('uncaughtException', keep);
+    const called: string[] = [];
+    for (const name of ['a', 'b']) {
+      let searches = 0;
+      const tagsNow = () => {
+        if (name === 'a' && searches++ > 0) throw new Error('not found');
+        return new Set(['tag']);
+      };
+      subscriptions.add(tagsNow, () => called.push(name));
+    }
+    for (const version of ['1-1', '1-2']) changes.publish({ version, stale: { tags: new Set(['tag']) } as never });
+    expect(called).toEqual(['a', 'b', 'a', 'b']);
+    await new Promise(setImmediate);
+    process.off('uncaughtException', keep);
+    expect(thrown.map(String)).toEqual(['Error: not found', 'Error: not found']);
   });
 
   test('that another listener ends is not called any more', async () => {
