@@ -14,8 +14,11 @@ import type { Preview } from './preview.ts';
 import { listsInSteps, packChangesInSteps } from './preview-changes.ts';
 import type { MadePreview } from './preview-parts.ts';
 
-/** Keeps the changes of a preview over a restart, and serves them in all threads. Rejects with a RequestError. */
-export type KeepChanges = (made: MadePreview) => Promise<void>;
+/**
+ * Keeps the changes of a preview over a restart, calls `onKept`, and serves them in all other threads. Rejects with a
+ * RequestError.
+ */
+export type KeepChanges = (made: MadePreview, onKept: () => void) => Promise<void>;
 
 /** Adds changes to a preview, one request at a time. */
 export class PreviewUpdates {
@@ -35,10 +38,12 @@ export class PreviewUpdates {
       const known = key && this.#keys.answerTo(key);
       if (known) return known;
       const made = await this.#prepare(request);
-      await this.#keep(made);
       const { version } = made.content;
       const answer = { version, sequence: Number(version.slice(version.indexOf('-') + 1)) };
-      if (key) this.#keys.add(key, answer);
+      await this.#keep(made, () => {
+        // the changes count, even if another thread fails
+        if (key) this.#keys.add(key, answer);
+      });
       return answer;
     });
   }

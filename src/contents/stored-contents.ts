@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { ForbiddenError, NotFoundError } from '../base/errors.ts';
 import type { ContentsSettings } from '../config/contents.ts';
 import type { Content } from '../content.ts';
+import { SerialQueue } from '../live/serial-queue.ts';
 import { conflict } from './conflict.ts';
 import { type ContentEntry, type Contents, createEntry } from './contents.ts';
 import type { ContentsFolder } from './contents-folder.ts';
@@ -43,9 +44,9 @@ export class StoredContents {
   #stored: ReadonlyMap<string, PutContent> = new Map();
   /** What is being done to a content, by its name. */
   readonly #busy = new Map<string, Doing>();
-  /** The last load, and the last write of the manifest. Each waits for the one before. */
-  #loading: Promise<unknown> = Promise.resolve();
-  #writing: Promise<unknown> = Promise.resolve();
+  /** Loads one snapshot at a time, so that the memory that loading takes has a bound. */
+  readonly #loads = new SerialQueue();
+  readonly #writes = new SerialQueue();
   readonly #previews: PreviewParts;
   readonly #updates = new WeakMap<Preview, PreviewUpdates>();
   readonly #timer: NodeJS.Timeout;
@@ -68,7 +69,7 @@ export class StoredContents {
     const found = await this.#folder.readManifest();
     const kept = found.filter((put) => !hasExpired(put, now));
     this.#stored = new Map(kept.map((put) => [put.name, put]));
-    if (kept.length < found.length) await this.#writeManifest(() => {});
+    if (kept.length < found.length) await this.#writeManifest(() => true);
     await this.#folder.removeOthers(kept);
     for (const put of kept) {
       const nameProblem = this.#rules.nameProblem(put.name);
@@ -143,7 +144,7 @@ export class StoredContents {
 
   async #serve(put: PutContent): Promise<{ entry: ContentEntry; isNew: boolean }> {
     this.#rules.checkBase(put);
-    const entry = await this.#entryOf(put, (path) => this.#load(path, put));
+    const entry = await this.#entryOf(put, (path) => this.#loads.run(() => this.#options.open(path, put)));
     // rejects changes that do not fit
     await entry.preview?.check();
     const earlier = this.#contents.get(put.name);
@@ -152,6 +153,7 @@ export class StoredContents {
       this.#rules.checkBase(put);
       this.#rules.checkCount(put.name);
       stored.set(put.name, put);
+      return true;
     };
     try {
       await this.#writeManifest(keep, () => this.#contents.set(entry));
@@ -168,17 +170,18 @@ export class StoredContents {
   updatesOf(entry: ContentEntry, preview: Preview): PreviewUpdates {
     const known = this.#updates.get(preview);
     if (known) return known;
-    const created = new PreviewUpdates(preview, (made) =>
-      this.#alone(entry.name, 'changed', () => this.#keepChanges(entry, preview, made)).catch(asRequestError),
+    const created = new PreviewUpdates(preview, (made, onKept) =>
+      this.#alone(entry.name, 'changed', () => this.#keepChanges(entry, preview, made, onKept)).catch(asRequestError),
     );
     this.#updates.set(preview, created);
     return created;
   }
 
-  async #keepChanges(entry: ContentEntry, preview: Preview, made: MadePreview): Promise<void> {
+  async #keepChanges(entry: ContentEntry, preview: Preview, made: MadePreview, onKept: () => void): Promise<void> {
     if (this.#contents.get(entry.name) !== entry) throw conflict(`"${entry.name}" was put again or deleted meanwhile`);
     await this.#folder!.writeChanges(preview.put, made.changes);
     preview.take(made.changes, made);
+    onKept();
     await this.#contents.update(entry);
   }
 
@@ -186,15 +189,17 @@ export class StoredContents {
   async delete(name: string): Promise<void> {
     const entry = this.#contents.get(name);
     if (!entry) throw new NotFoundError(`There is no content "${name}"`);
-    this.#rules.checkDeletion(entry);
-    await this.#alone(name, 'deleted', () => this.#remove(entry)).catch(asRequestError);
+    const check = () => this.#rules.checkDeletion(entry);
+    await this.#alone(name, 'deleted', () => this.#remove(entry, check)).catch(asRequestError);
     this.#options.log.info({ content: name }, 'content deleted');
   }
 
   /** Removes contents whose lifetime has ended. One that cannot be removed now is tried again. */
   async removeExpired(now = Date.now()): Promise<void> {
     for (const put of [...this.#stored.values()]) {
-      if (!hasExpired(put, now) || this.#busy.has(put.name)) continue;
+      // another content may have been put while an earlier one was removed
+      const isStored = this.#stored.get(put.name) === put;
+      if (!isStored || !hasExpired(put, now) || this.#busy.has(put.name)) continue;
       const entry = this.#contents.get(put.name);
       try {
         const remove = () => (entry?.put === put ? this.#remove(entry) : this.#forget(put));
@@ -213,9 +218,13 @@ export class StoredContents {
     clearInterval(this.#timer);
   }
 
-  async #remove(entry: ContentEntry): Promise<void> {
-    if (entry.put) await this.#writeManifest((stored) => stored.delete(entry.name));
-    await this.#contents.delete(entry.name);
+  /** `check` throws if the entry cannot be removed. It is called when no other content is being added or removed. */
+  async #remove(entry: ContentEntry, check = () => {}): Promise<void> {
+    const remove = (stored: Map<string, PutContent>) => {
+      check();
+      return stored.delete(entry.name);
+    };
+    await this.#writeManifest(remove, () => this.#contents.delete(entry.name));
     void this.#retire(entry);
   }
 
@@ -232,34 +241,20 @@ export class StoredContents {
     if (entry?.put) await this.#folder?.remove(entry.put).catch(() => {});
   }
 
-  /** Loads one snapshot at a time, so that the memory that loading takes has a bound. */
-  #load(path: string, put: PutContent): Promise<Content> {
-    const loading = this.#loading.then(() => this.#options.open(path, put));
-    // without the content, which may be removed before the next load
-    this.#loading = loading.then(
-      () => {},
-      () => {},
-    );
-    return loading;
-  }
-
   /**
-   * Changes the manifest, and then the registry by `register`, after the changes before. Nothing is changed if `change`
-   * throws or the manifest cannot be written.
+   * Changes the manifest, and then the registry by `register`, after the changes before. `change` returns whether the
+   * manifest differs. Nothing is changed if it throws or the manifest cannot be written.
    */
   #writeManifest(
-    change: (stored: Map<string, PutContent>) => unknown,
+    change: (stored: Map<string, PutContent>) => boolean,
     register: () => Promise<void> = async () => {},
   ): Promise<void> {
-    const writing = this.#writing.then(async () => {
+    return this.#writes.run(async () => {
       const next = new Map(this.#stored);
-      change(next);
-      await this.#folder!.writeManifest([...next.values()]);
+      if (change(next)) await this.#folder!.writeManifest([...next.values()]);
       this.#stored = next;
       await register();
     });
-    this.#writing = writing.catch(() => {});
-    return writing;
   }
 
   /** Rejects with a RequestError while something else is done to the content. */

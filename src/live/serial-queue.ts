@@ -5,7 +5,11 @@ export class SerialQueue {
   /** Settles as the task does. A task that fails does not stop those after it. */
   run<T>(task: () => Promise<T>): Promise<T> {
     const done = this.#last.then(task);
-    this.#last = done.catch(() => {});
+    // without the result, which may be large
+    this.#last = done.then(
+      () => {},
+      () => {},
+    );
     return done;
   }
 }

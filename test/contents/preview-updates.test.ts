@@ -67,3 +67,24 @@ test('as batches do, whatever is folded', async () => {
     expect(runAtOnce(listsInSteps(preview.changes)).length).toBeLessThanOrEqual(12);
   }
 });
+
+test('of which another thread hears too late are applied once by requests with one key', async () => {
+  const preview = previewOf(await openBase(), []);
+  const updates = new PreviewUpdates(preview, async (made, onKept) => {
+    preview.take(made.changes, made);
+    onKept();
+    throw new Error('a thread has ended');
+  });
+  const key = { key: 'k', digest: 'd' };
+  const request = {
+    previous: null,
+    form: 'changes',
+    given: [{ upsert: thing, entry: { documentId: 'new', name: 'x' } }],
+  } as const;
+  await expect(updates.change(request, key)).rejects.toThrow('a thread has ended');
+  const { revision } = preview.changes;
+  await expect(updates.change(request, key)).resolves.toMatchObject({
+    version: (await preview.open()).content.version,
+  });
+  expect(preview.changes.revision).toBe(revision);
+});

@@ -25,6 +25,24 @@ const manifestOf = (folder: string) =>
 const imageOf = async (folder: string, name: string) =>
   readFileSync((await writeImageOf(join(folder, `${name}.json`))).path);
 
+/** Holds the next write of the manifest. Returns a function that waits until it begins, and one that lets it go on. */
+function holdManifest(): { begun: Promise<void>; finish: () => void } {
+  const { writeManifest } = ContentsFolder.prototype;
+  let finish = () => {};
+  const held = new Promise<void>((resolve) => (finish = resolve));
+  const begun = new Promise<void>((begin) => {
+    vi.spyOn(ContentsFolder.prototype, 'writeManifest').mockImplementationOnce(async function (
+      this: ContentsFolder,
+      contents,
+    ) {
+      begin();
+      await held;
+      return writeManifest.call(this, contents);
+    });
+  });
+  return { begun, finish };
+}
+
 describe('PUT', () => {
   test('serves a snapshot of the folder under a new name, and another one under the same name', async () => {
     const running = await startContents();
@@ -233,16 +251,7 @@ describe('PUT', () => {
     const loads = vi.fn(() => openTitled('new'));
     const folder = folderOfSnapshots();
     const running = await startContents({ open: loads, folder, settings: { contents: { folder, most: 2 } } });
-    const { writeManifest } = ContentsFolder.prototype;
-    let finish = () => {};
-    const writing = new Promise<void>((resolve) => (finish = resolve));
-    vi.spyOn(ContentsFolder.prototype, 'writeManifest').mockImplementationOnce(async function (
-      this: ContentsFolder,
-      contents,
-    ) {
-      await writing;
-      return writeManifest.call(this, contents);
-    });
+    const { finish } = holdManifest();
     const answers = ['a', 'b'].map((name) => running.put(name, { body: { snapshot: 'one.json' } }));
     // the second one is loaded while the first one waits for the disk
     await waitFor(() => expect(loads).toHaveBeenCalledTimes(2));
@@ -343,6 +352,38 @@ describe('DELETE', () => {
     expect([unknown.status, unknown.json().error.message]).toEqual([404, 'There is no content "nothing"']);
     expect((await running.delete('other')).status).toBe(204);
     expect(await running.title('/other')).toBe(404);
+  });
+});
+
+describe('the base of a preview', () => {
+  test.each(['given', 'put'])('that is %s is not deleted while the preview is being put', async (origin) => {
+    const running = await startContents({ given: origin === 'given' ? ['main', 'base'] : ['main'] });
+    if (origin === 'put') await running.put('base', { body: { snapshot: 'one.json' } });
+    const { begun, finish } = holdManifest();
+    const put = running.put('pr', { body: { base: 'base' } });
+    await begun;
+    const deleted = running.delete('base');
+    await running.list();
+    finish();
+    expect((await put).status).toBe(201);
+    const { status, json } = await deleted;
+    expect([status, json().error.message]).toEqual([409, '"base" is the base of previews (pr): delete them first']);
+    expect(await running.title('/pr')).toBe(origin === 'given' ? 'base' : 'one');
+  });
+
+  test('that is being deleted gets no preview', async () => {
+    const running = await startContents();
+    await running.put('base', { body: { snapshot: 'one.json' } });
+    const { begun, finish } = holdManifest();
+    const deleted = running.delete('base');
+    await begun;
+    const put = running.put('pr', { body: { base: 'base' } });
+    await running.list();
+    finish();
+    expect((await deleted).status).toBe(204);
+    const { status, json } = await put;
+    expect([status, json().error.message]).toEqual([400, 'base: there is no content "base"']);
+    expect(manifestOf(running.folder)).toEqual([]);
   });
 });
 
@@ -485,6 +526,24 @@ describe('the end of a lifetime', () => {
     expect((await running.list()).map(({ name }) => name)).toEqual(['main', 'c']);
     await waitFor(() => expect(own(running.folder)).toEqual(['contents.json']));
     expect(readdirSync(running.folder)).toContain('two.json');
+  });
+
+  test('leaves a content that is put again while another one is removed', async () => {
+    const folder = folderOfSnapshots();
+    const before = await startContents({ folder });
+    for (const name of ['a', 'b']) await before.put(name, { body: { snapshot: 'one.json', lifetime: 60 } });
+    await stopAll();
+    // "a" is in the folder alone now
+    const running = await startContents({ folder, given: ['main', 'a'] });
+    let put: ReturnType<typeof running.put> | undefined;
+    vi.spyOn(ContentsFolder.prototype, 'remove').mockImplementationOnce(async () => {
+      put = running.put('b', { body: { snapshot: 'two.json' } });
+      await put;
+    });
+    await running.stored.removeExpired(Date.now() + 61_000);
+    expect((await put)?.status).toBe(200);
+    expect(await running.title('/b')).toBe('two');
+    expect(manifestOf(running.folder)).toMatchObject([{ name: 'b', snapshot: 'two.json' }]);
   });
 
   test('comes by itself', async () => {
