@@ -43,9 +43,9 @@ export const mediaFields = {
     .int()
     .min(0)
     .max(31_536_000)
-    .default(31_536_000)
+    .optional()
     .describe(
-      'Seconds for which browsers and caches may keep an uploaded file whose name ends with random digits. Other files are kept for at most 3600 seconds',
+      'Seconds for which browsers and caches may keep an uploaded file whose name ends with random digits. Other files are kept for at most 3600 seconds. Default: 31536000, or 60 for all files if the content is read from a Strapi, which may replace them',
     ),
 };
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { warning } from '../base/problems.ts';
 import type { Settings } from '../config/config.ts';
+import type { LoadedSnapshot } from '../load/loaded.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
 import { openUploads, type ServedUploads, type Unpack } from '../media/open-uploads.ts';
 import type { ContentSummary } from './summary.ts';
@@ -9,14 +10,21 @@ import type { ContentSummary } from './summary.ts';
 export class ContentUploads {
   readonly #settings: Settings;
   readonly #unpack: Unpack | undefined;
+  readonly #replacesFiles: boolean;
   #files: UploadedFiles | null;
   #served: ServedUploads | null;
 
   /** Adds warnings about missing files to `summary`. */
-  constructor(settings: Settings, unpack: Unpack | undefined, files: UploadedFiles | null, summary: ContentSummary) {
+  constructor(
+    settings: Settings,
+    unpack: Unpack | undefined,
+    { uploadedFiles, replacesFiles = false }: Pick<LoadedSnapshot, 'uploadedFiles' | 'replacesFiles'>,
+    summary: ContentSummary,
+  ) {
     this.#settings = settings;
     this.#unpack = unpack;
-    this.#files = files;
+    this.#replacesFiles = replacesFiles;
+    this.#files = uploadedFiles;
     this.#served = this.#open(summary);
   }
 
@@ -35,7 +43,7 @@ export class ContentUploads {
   }
 
   #open(summary: ContentSummary): ServedUploads | null {
-    const uploads = openUploads(this.#settings, this.#files, this.#unpack);
+    const uploads = openUploads(this.#settings, this.#files, this.#replacesFiles, this.#unpack);
     void uploads?.settled.then((warnings) => {
       summary.warnings.push(...warnings.map((message) => warning('uploads', message)));
     });

@@ -73,7 +73,7 @@ export class ServedSnapshot implements Compacted {
     const active = activateSnapshot(loaded, this.#configuration, started, catalog ?? null);
     const limits = { count, earlierBytes: settings.earlierBytes, onReleased };
     this.#versions = new ServedVersions(active, limits, (kept) => this.#activate(kept, performance.now()));
-    this.uploads = new ContentUploads(settings, unpack, loaded.uploadedFiles, active.summary);
+    this.uploads = new ContentUploads(settings, unpack, loaded, active.summary);
     this.#compactions = new Compactions(this, { limits: defaultLimits, ...compactions });
   }
 

@@ -34,6 +34,8 @@ export interface LoadedSnapshot {
   readonly secrets?: SignInSecrets | null;
   /** The uploaded files of the snapshot, or null if it has none. */
   readonly uploadedFiles: UploadedFiles | null;
+  /** Whether it was read from a Strapi, which keeps the name of an uploaded file when it replaces it. Default: false. */
+  readonly replacesFiles?: boolean;
   /** Descriptions of the inferred types. Null if the snapshot defines its types. */
   readonly inferred: readonly string[] | null;
   /** Tolerated mistakes. */

@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { ConfigError, type Settings } from '../config/config.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
+import { cachingOf } from './headers.ts';
 import { missingFromFolder, noneIfMissing } from './missing-files.ts';
 import { RequestsInProgress } from './requests-in-progress.ts';
 import type { Archive } from './unpack.ts';
@@ -29,22 +30,27 @@ export async function checkUploads({ uploads }: UploadSettings): Promise<void> {
 /** Begins to unpack an archive into the cache folder, or the one of the setting `cacheDir`. */
 export type Unpack = (archive: Archive, cacheDir: string | undefined) => UnpackedFiles;
 
-/** Opens the uploads of the setting or else of the snapshot (`files`). Returns null if uploads are turned off. */
+/**
+ * Opens the uploads of the setting or else of the snapshot (`files`). `replacesFiles` is that of the snapshot. Returns
+ * null if uploads are turned off.
+ */
 export function openUploads(
-  { uploads, cacheDir, uploadsMaxAge: maxAge }: UploadSettings,
+  { uploads, cacheDir, uploadsMaxAge }: UploadSettings,
   files: UploadedFiles | null,
+  replacesFiles = false,
   unpack: Unpack = (archive, cache) => new Unpacking(archive, cache),
 ): ServedUploads | null {
+  const caching = cachingOf(uploadsMaxAge, replacesFiles);
   if (typeof uploads === 'string') {
-    return withoutCleanUp(isHttpUrl(uploads) ? redirectedUploads(uploads) : folderUploads(uploads, null, maxAge));
+    return withoutCleanUp(isHttpUrl(uploads) ? redirectedUploads(uploads) : folderUploads(uploads, null, caching));
   }
   if (!uploads) return null;
   if (!files) return withoutCleanUp((_request, _response, next) => next());
   if (files.kind === 'folder')
-    return withoutCleanUp(folderUploads(files.path, files.names, maxAge), folderWarnings(files));
+    return withoutCleanUp(folderUploads(files.path, files.names, caching), folderWarnings(files));
   const unpacking = unpack(files, cacheDir);
   const requests = new RequestsInProgress();
-  const serve = archiveUploads(unpacking, maxAge);
+  const serve = archiveUploads(unpacking, caching);
   return {
     serve: (request, response, next) => {
       requests.add(response);

@@ -5,7 +5,7 @@ import express, { type RequestHandler, type Response } from 'express';
 import { RequestError } from '../base/errors.ts';
 import { sendError } from '../http/error-replies.ts';
 import type { Middleware } from '../http/middleware.ts';
-import { headersOf } from './headers.ts';
+import { type FileCaching, headersOf } from './headers.ts';
 import { pathBelow } from './path.ts';
 import type { UnpackedFiles } from './unpacking.ts';
 
@@ -19,8 +19,12 @@ const redirectMaxAge = 3600;
 export type UploadsMiddleware = Middleware;
 
 /** Serves the files of a folder. `names` restricts the files; null serves all. */
-export function folderUploads(folder: string, names: ReadonlySet<string> | null, maxAge: number): UploadsMiddleware {
-  const serve = staticFiles(folder, maxAge);
+export function folderUploads(
+  folder: string,
+  names: ReadonlySet<string> | null,
+  caching: FileCaching,
+): UploadsMiddleware {
+  const serve = staticFiles(folder, caching);
   return forReads((path, request, response, next) => {
     if (names && !names.has(path)) next();
     else serve(path, request, response, next);
@@ -28,13 +32,13 @@ export function folderUploads(folder: string, names: ReadonlySet<string> | null,
 }
 
 /** Serves the files of an archive as they are unpacked. */
-export function archiveUploads(unpacking: UnpackedFiles, maxAge: number): UploadsMiddleware {
+export function archiveUploads(unpacking: UnpackedFiles, caching: FileCaching): UploadsMiddleware {
   let serve: FileHandler | null = null;
   return forReads(async (path, request, response, next) => {
     const state = await unpacking.state(path, maxWait);
     if (state === 'missing') return next();
     if (state === 'ready') {
-      serve ??= staticFiles(unpacking.folder!, maxAge);
+      serve ??= staticFiles(unpacking.folder!, caching);
       return serve(path, request, response, next);
     }
     response.setHeader('Retry-After', '1');
@@ -68,13 +72,13 @@ function forReads(handle: FileHandler): Middleware {
   return read as unknown as Middleware;
 }
 
-function staticFiles(folder: string, maxAge: number): FileHandler {
+function staticFiles(folder: string, caching: FileCaching): FileHandler {
   const files = express.static(folder, {
     index: false,
     redirect: false,
     dotfiles: 'ignore',
     setHeaders: (response, path) => {
-      for (const [name, value] of headersOf(path, maxAge)) response.setHeader(name, value);
+      for (const [name, value] of headersOf(path, caching)) response.setHeader(name, value);
       // pages of the same site may frame a document, as in Strapi
       if (response.hasHeader('X-Frame-Options')) response.setHeader('X-Frame-Options', 'SAMEORIGIN');
     },

@@ -68,7 +68,8 @@ export class SourceCache {
       const facts = factsSchema.parse(JSON.parse(await readFile(factsBeside(path), 'utf8')));
       const loaded = await loadSnapshot(path, options);
       const uploadedFiles = filesIn(facts.uploads, loaded);
-      return { loaded: { ...loaded, uploadedFiles, secrets: await this.#readSecrets() }, readAt: facts.readAt };
+      const secrets = await this.#readSecrets();
+      return { loaded: { ...loaded, uploadedFiles, replacesFiles: true, secrets }, readAt: facts.readAt };
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code !== 'ENOENT') this.#options.log.warn(`the cached content cannot be used: ${message}`);

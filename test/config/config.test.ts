@@ -48,7 +48,6 @@ describe('config file', () => {
       public: false,
       strapiCredentials: true,
       uploadsOrigins: [],
-      uploadsMaxAge: 31_536_000,
       cacheControl: [],
       cacheTags: false,
       compression: true,

@@ -51,8 +51,8 @@ describe.each<[string, () => Promise<string>]>([
   });
 });
 
-test('secrets and API tokens reach another thread', async () => {
-  const credentials = { apiTokens: [apiToken('all')], secrets };
+test('secrets, API tokens, and that files are replaced reach another thread', async () => {
+  const credentials = { apiTokens: [apiToken('all')], secrets, replacesFiles: true };
   const described = describeSnapshot({ ...(await loadSnapshot(guideFolder)), ...credentials });
   expect(attachSnapshot(structuredClone(described))).toMatchObject(credentials);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { headersOf } from '../../src/media/headers.ts';
+import { cachingOf, headersOf } from '../../src/media/headers.ts';
 import { pathBelow } from '../../src/media/path.ts';
 
 test.each([
@@ -18,13 +18,18 @@ test.each([
   expect(pathBelow(url)).toBe(path);
 });
 
-test.each([
-  ['cat_1a2b3c4d5e.png', 31_536_000, 'public, max-age=31536000, immutable'],
-  ['cat.png', 31_536_000, 'public, max-age=3600'],
-  ['cat.png', 60, 'public, max-age=60'],
-  ['cat_1a2b3c4d5e.png', 0, 'public, max-age=0, must-revalidate'],
-])('%s with a maximum of %d s gets Cache-Control %s', (path, maxAge, expected) => {
-  expect(new Map(headersOf(path, maxAge)).get('Cache-Control')).toBe(expected);
+test.each<[string, number | undefined, boolean, string]>([
+  ['cat_1a2b3c4d5e.png', undefined, false, 'public, max-age=31536000, immutable'],
+  ['cat.png', undefined, false, 'public, max-age=3600'],
+  ['cat.png', 60, false, 'public, max-age=60'],
+  ['cat_1a2b3c4d5e.png', 0, false, 'public, max-age=0, must-revalidate'],
+  ['cat_1a2b3c4d5e.png', undefined, true, 'public, max-age=60'],
+  ['cat.png', undefined, true, 'public, max-age=60'],
+  ['cat_1a2b3c4d5e.png', 86_400, true, 'public, max-age=86400, immutable'],
+  ['cat_1a2b3c4d5e.png', 0, true, 'public, max-age=0, must-revalidate'],
+])('%s with uploadsMaxAge %s, of a Strapi that replaces files: %s, gets Cache-Control %s', (...given) => {
+  const [path, maxAge, replacesFiles, expected] = given;
+  expect(new Map(headersOf(path, cachingOf(maxAge, replacesFiles))).get('Cache-Control')).toBe(expected);
 });
 
 test.each([
@@ -33,7 +38,7 @@ test.each([
   ['drawing.svg', true, undefined],
   ['cat.png', false, undefined],
 ])('%s is sandboxed: %s, and its disposition is %s', (path, isSandboxed, disposition) => {
-  const headers = new Map(headersOf(path, 60));
+  const headers = new Map(headersOf(path, cachingOf(60, false)));
   expect(headers.has('Content-Security-Policy')).toBe(isSandboxed);
   expect(headers.get('Content-Disposition')).toBe(disposition);
 });

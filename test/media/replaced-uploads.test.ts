@@ -7,6 +7,8 @@ import { type Content, open } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { beginUse, endUse } from '../../src/media/folder-uses.ts';
 import { RequestsInProgress } from '../../src/media/requests-in-progress.ts';
+import { databaseOf, unpackProject } from '../load/project/recorded-projects.ts';
+import { StrapiDatabase } from '../source/project/strapi-database.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { askServer } from '../support/http.ts';
 import { start, stopServersAfterEach } from '../support/server.ts';
@@ -130,4 +132,37 @@ test('open requests have ended when the last of them is closed, whatever begins 
   expect(hasEnded).toBe(false);
   second.emit('close');
   await ended;
+});
+
+describe('the uploaded files of a Strapi project', () => {
+  const openProject = async (settings: object) => {
+    const folder = unpackProject('museum');
+    const database = new StrapiDatabase(databaseOf(folder));
+    const hash = 'cat_0123456789';
+    database.update('files', database.select('files')[0].id, { url: `/uploads/${hash}.png`, hash });
+    database.close();
+    const uploads = join(folder, 'public/uploads');
+    await mkdir(uploads, { recursive: true });
+    const file = join(uploads, `${hash}.png`);
+    await writeFile(file, 'old');
+    const { port } = await start({}, await open(folder, { uploads: true, ...settings }));
+    const ask = (headers = {}) => askServer(port, `/uploads/${hash}.png`, { headers });
+    return { file, ask };
+  };
+
+  test('are asked for again after a minute, because Strapi replaces them under their names', async () => {
+    const { file, ask } = await openProject({});
+    const { headers, body } = await ask();
+    expect([body.toString(), headers['cache-control']]).toEqual(['old', 'public, max-age=60']);
+    const condition = { 'If-None-Match': headers.etag! };
+    expect((await ask(condition)).status).toBe(304);
+    await writeFile(file, 'replaced');
+    const replaced = await ask(condition);
+    expect([replaced.status, replaced.body.toString()]).toEqual([200, 'replaced']);
+  });
+
+  test('are kept for as long as uploadsMaxAge says', async () => {
+    const { ask } = await openProject({ uploadsMaxAge: 86_400 });
+    expect((await ask()).headers['cache-control']).toBe('public, max-age=86400, immutable');
+  });
 });

@@ -6,7 +6,7 @@ import { types } from 'mime-types';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ConfigError, type Content, open } from '../../src/index.ts';
 import { copyUploads } from '../../src/media/copy-uploads.ts';
-import { headersOf } from '../../src/media/headers.ts';
+import { cachingOf, headersOf } from '../../src/media/headers.ts';
 import { openUploads } from '../../src/media/open-uploads.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { thingSnapshot } from '../support/guide.ts';
@@ -155,7 +155,7 @@ describe('files of a folder', () => {
 
   test('are sandboxed unless no browser makes a page of their type, whatever their extension', () => {
     const wrong = Object.entries(types).filter(([extension, type]) => {
-      const headers = new Map(headersOf(`/uploads/a.${extension}`, 60));
+      const headers = new Map(headersOf(`/uploads/a.${extension}`, cachingOf(60, false)));
       const isXml = type.endsWith('+xml') || type.endsWith('/xml');
       const isPassive = /^(image|video|audio|font)\//.test(type) || type === 'application/pdf';
       const isSandboxed = headers.has('Content-Security-Policy');

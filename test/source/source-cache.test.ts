@@ -63,6 +63,7 @@ describe('content in the cache', () => {
     await cache.close();
     const { loaded } = (await open({ cacheDir }).cache.load({}))!;
     expect(loaded.uploadedFiles).toEqual(uploadedFiles);
+    expect(loaded.replacesFiles).toBe(true);
   });
 
   test('is not that of another source', async () => {

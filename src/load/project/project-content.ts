@@ -37,7 +37,7 @@ export async function loadProjectContent(
   options: LoadOptions,
 ): Promise<LoadedSnapshot> {
   const loaded = await loadStrapiContent(content, folder, problems, options);
-  return { ...loaded, ...access, warnings: [...loaded.warnings, ...warnings] };
+  return { ...loaded, ...access, replacesFiles: true, warnings: [...loaded.warnings, ...warnings] };
 }
 
 /** Throws a SnapshotError as `readApiTokens` does. */

@@ -28,6 +28,7 @@ export interface DescribedStore {
 export interface DescribedSnapshot extends DescribedStore {
   readonly tolerance: Tolerance;
   readonly uploadedFiles: UploadedFiles | null;
+  readonly replacesFiles?: boolean;
   readonly warnings: readonly SnapshotWarning[];
   readonly version?: ContentVersion;
   /** Not part of the content, which can be written to an image. */
@@ -36,12 +37,13 @@ export interface DescribedSnapshot extends DescribedStore {
 
 /** The buffers are those of the base: they are not copied. Changes are copied, for the most part to shared memory. */
 export function describeSnapshot(loaded: LoadedSnapshot): DescribedSnapshot {
-  const { store, tolerance, uploadedFiles, warnings, version, secrets } = loaded;
+  const { store, tolerance, uploadedFiles, replacesFiles, warnings, version, secrets } = loaded;
   const isChanged = store.segments.some(hasChanges);
   const content = { ...imageContentOf(loaded), store: isChanged ? baseOf(store) : store };
   const changes = isChanged ? runAtOnce(describeChanges(store, sharedAllocator)) : null;
   const files = uploadedFiles && withPlainNames(uploadedFiles);
-  return { content: describeContent(content), changes, tolerance, uploadedFiles: files, warnings, version, secrets };
+  const described = { content: describeContent(content), changes, tolerance, uploadedFiles: files };
+  return { ...described, replacesFiles, warnings, version, secrets };
 }
 
 /** A message cannot hold the names that changes keep beside others. */

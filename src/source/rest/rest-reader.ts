@@ -69,7 +69,7 @@ export class RestReader implements SourceReader {
       this.#planComparison();
       const missing = warnings.map((message) => warning('not-pulled', message));
       // the files stay at the Strapi
-      return { ...loaded, uploadedFiles: null, warnings: [...loaded.warnings, ...missing] };
+      return { ...loaded, uploadedFiles: null, replacesFiles: true, warnings: [...loaded.warnings, ...missing] };
     } catch (error) {
       throw this.#asError(error);
     } finally {

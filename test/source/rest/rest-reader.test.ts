@@ -377,7 +377,9 @@ test('rewrites addresses of files in texts that it pulls', async () => {
     } as const;
     const reader = new RestReader(source, () => {}, impatient);
     closing.push(reader);
-    return (await reader.load({ uploadsOrigins })).store.contentDigest;
+    const loaded = await reader.load({ uploadsOrigins });
+    expect(loaded.replacesFiles).toBe(true);
+    return loaded.store.contentDigest;
   };
   expect(await digestOf(origin, [origin])).toBe(await digestOf('', []));
 });
