@@ -1,6 +1,7 @@
 /** Callers are known by the API tokens, users and secrets of the Strapi that the content comes from. */
 import { describe, expect, test } from 'vitest';
 import type { ApiToken, SignInSecrets } from '../../src/access/sign-in.ts';
+import { runAtOnce } from '../../src/base/steps.ts';
 import { readConfig, readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
 import { settingsOf } from '../../src/contents/put-content.ts';
@@ -57,6 +58,17 @@ describe('a project that is served', () => {
     expect(await ask(content, 'all')).toBe(200);
     content.apply({ entities: [{ type: 'api::thing.thing', id: 9, data: { documentId: 'b' } }], links: [] });
     expect([await ask(content, 'all'), await ask(content, jwtOf(1))]).toEqual([200, 200]);
+  });
+
+  test('refuses what is gone since a batch was prepared', async () => {
+    const content = await openContent({ apiTokens: tokens, secrets });
+    const { served } = content;
+    const entity = { type: 'api::thing.thing', id: 9, data: { documentId: 'b' } };
+    const prepared = runAtOnce(served.prepareInSteps({ entities: [entity], links: [] }));
+    served.replace({ ...served.loaded, apiTokens: [apiToken('new')], version: served.base });
+    runAtOnce(served.commitInSteps(prepared));
+    expect([await ask(content, 'all'), await ask(content, 'new')]).toEqual([401, 200]);
+    expect(content.findOne('things', 'b').data.documentId).toBe('b');
   });
 
   test('refuses what is gone after a reload, and takes what is new', async () => {
