@@ -140,6 +140,7 @@ export function isSame(one: LoadedSnapshot, other: LoadedSnapshot): boolean {
 
 /** Returns a digest of the content with all that is loaded beside it, but secrets and uploaded files. */
 export function identityOf(loaded: LoadedSnapshot): string {
-  const { store, ...rest } = imageContentOf(loaded);
-  return hash('sha256', JSON.stringify([store.contentDigest, rest]));
+  const { store, types, ...rest } = imageContentOf(loaded);
+  const sorted = types.toSorted((a, b) => (a.uid < b.uid ? -1 : 1));
+  return hash('sha256', JSON.stringify([store.contentDigest, sorted, rest]));
 }

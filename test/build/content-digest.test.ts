@@ -3,6 +3,7 @@ import { Problems } from '../../src/base/problems.ts';
 import { ContentDigest } from '../../src/build/rows/content-digest.ts';
 import { prepareDigests, RowDigests } from '../../src/build/rows/row-digest.ts';
 import { StoreBuilder } from '../../src/build/store-builder.ts';
+import { identityOf } from '../../src/content/active-snapshot.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -48,6 +49,46 @@ describe('the version of a content', () => {
   test('does not depend on the order of entries', async () => {
     const [one, other] = [await storeOf(entries), await storeOf(entries.toReversed())];
     expect(other.contentDigest).toBe(one.contentDigest);
+  });
+
+  test('does not depend on the order of types and components, but on that of attributes', async () => {
+    const type = (name: string, fields: object) => ({
+      info: { singularName: name, pluralName: `${name}s` },
+      attributes: fields,
+    });
+    const text = { type: 'string' };
+    const relation = { type: 'relation', relation: 'manyToMany' };
+    const pears = { ...relation, target: 'api::pear.pear', inversedBy: 'apples' };
+    const part = { type: 'component', component: 'part.one' };
+    const types = [
+      type('apple', { title: text, note: text, pears, part }),
+      type('pear', { title: text, apples: { ...relation, target: 'api::apple.apple', mappedBy: 'pears' } }),
+      type('fig', { apple: { ...relation, relation: 'oneToOne', target: 'api::apple.apple' } }),
+    ];
+    const given = {
+      apple: [{ id: 1, documentId: 'a1', title: 'A', pears: ['p2', 'p1'], part: { id: 1, text: 'x' } }],
+      pear: [
+        { id: 1, documentId: 'p1', title: 'P' },
+        { id: 2, documentId: 'p2' },
+      ],
+      fig: [{ id: 1, documentId: 'f1', apple: 'a1' }],
+    };
+    const load = (order: readonly number[], parts: object, own = types) => {
+      const contentTypes = order.map((i) => own[i]);
+      return loadSnapshot({ contentTypes, components: parts, entries: given } as unknown as JsonSnapshot);
+    };
+    const one = await load([0, 1, 2], components);
+    for (const order of [
+      [2, 1, 0],
+      [1, 2, 0],
+      [0, 2, 1],
+    ]) {
+      const other = await load(order, Object.fromEntries(Object.entries(components).toReversed()));
+      expect(other.store.contentDigest).toBe(one.store.contentDigest);
+      expect(identityOf(other)).toBe(identityOf(one));
+    }
+    const swapped = [type('apple', { note: text, title: text, pears, part }), ...types.slice(1)];
+    expect((await load([0, 1, 2], components, swapped)).store.contentDigest).not.toBe(one.store.contentDigest);
   });
 
   test('does not depend on the order of entries that are versions of one document', async () => {

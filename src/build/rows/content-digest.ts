@@ -47,7 +47,9 @@ export function contentDigest(store: Pick<Store, 'schema' | 'collections'>, defa
 }
 
 function settingsDigest({ collections }: Pick<Store, 'collections'>, defaultLocale: string): string {
-  const types = collections.map(({ type }) => [type, Array.from(type.attributes.values())]);
+  // a type has its place in no reply, unlike an attribute
+  const sorted = collections.map(({ type }) => type).sort((a, b) => (a.uid < b.uid ? -1 : 1));
+  const types = sorted.map((type) => [type, Array.from(type.attributes.values())]);
   return createHash('sha256')
     .update(JSON.stringify([defaultLocale, types]))
     .digest('hex')
