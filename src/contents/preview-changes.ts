@@ -24,15 +24,15 @@ const maxLists = 500;
 
 /** Throws a RequestError if the lists are too many or too large. */
 export function* packChangesInSteps(lists: readonly unknown[], revision = 0): Steps<PreviewChanges> {
+  if (lists.length > maxLists) {
+    throw tooMany(`${maxLists} requests whose changes are kept apart, such as deletions`, maxLists);
+  }
   const pieces: Buffer[] = [];
   let size = 0;
   for (const text of textsOf(lists, revision)) {
     const piece = Buffer.from(text);
     size += piece.length;
-    if (size > batchLimits.bytes || lists.length > maxLists) {
-      const message = `A preview takes at most ${batchLimits.bytes} bytes of changes, and ${maxLists} lists of which each deletes entries: put it again`;
-      throw new RequestError(413, 'PayloadTooLargeError', message);
-    }
+    if (size > batchLimits.bytes) throw tooMany(`${batchLimits.bytes} bytes of changes`, batchLimits.bytes);
     pieces.push(piece);
     yield;
   }
@@ -44,6 +44,11 @@ export function* packChangesInSteps(lists: readonly unknown[], revision = 0): St
     yield;
   }
   return { revision, bytes };
+}
+
+function tooMany(what: string, limit: number): RequestError {
+  const message = `A preview takes at most ${what}: put it again with all its changes in one list`;
+  return new RequestError(413, 'PayloadTooLargeError', message, { limit });
 }
 
 /** Yields the JSON of a file, a text for each change. */

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { runAtOnce } from '../../src/base/steps.ts';
+import { batchLimits } from '../../src/changes/batch-limits.ts';
+import { listsInSteps, packChangesInSteps } from '../../src/contents/preview-changes.ts';
+
+const pack = (lists: readonly unknown[]) => runAtOnce(packChangesInSteps(lists));
+const deletion = [{ delete: 'api::thing.thing', documentId: 'a' }];
+
+test('a preview takes as many lists of changes as its page says, and the next one is refused', () => {
+  const page = readFileSync('docs/previews.md', 'utf8');
+  const limit = Number(/takes (\d+) lists that are kept apart/.exec(page)![1]);
+  const lists = Array.from({ length: limit }, () => deletion);
+  expect(runAtOnce(listsInSteps(pack(lists)))).toEqual(lists);
+  const message = `A preview takes at most ${limit} requests whose changes are kept apart, such as deletions: put it again`;
+  expect(() => pack([...lists, deletion])).toThrow(
+    expect.objectContaining({ status: 413, message: expect.stringContaining(message), details: { limit } }),
+  );
+});
+
+test('a preview takes as many bytes of changes as its page says', () => {
+  const page = readFileSync('docs/previews.md', 'utf8');
+  const mebibytes = Number(/The changes of a preview take at most (\d+) MiB/.exec(page)![1]);
+  expect(batchLimits.bytes).toBe(mebibytes * 2 ** 20);
+  const entry = { documentId: 'a', title: 'x'.repeat(batchLimits.bytes) };
+  expect(() => pack([[{ upsert: 'api::thing.thing', entry }]])).toThrow(`${batchLimits.bytes} bytes of changes`);
+});
