@@ -3,6 +3,7 @@ import { isPlainObject } from './base/plain-object.ts';
 import { runAtOnce } from './base/steps.ts';
 import type { Batch } from './changes/batch.ts';
 import type { Change } from './changes/json-change.ts';
+import type { Unlinked } from './changes/unlinked.ts';
 import { ConfigError, type Settings } from './config/config.ts';
 import type { SourceOf } from './config/setting-problems.ts';
 import { Answers } from './content/answers.ts';
@@ -69,14 +70,15 @@ export class Content {
   /**
    * Applies changes: a batch of rows and links, or a list of changes in JSON, as `POST /_changes` takes them. Applies all
    * of them, or, if it throws a SnapshotError, none. They are visible when the call returns, and stay until other content
-   * is loaded. Cached replies that they do not concern stay.
+   * is loaded. Cached replies that they do not concern stay. Returns the references of a list that made no link.
    */
-  apply(changes: Batch | { readonly changes: readonly Change[] }): void {
+  apply(changes: Batch | { readonly changes: readonly Change[] }): { readonly unlinked: Unlinked } {
     // programs in JavaScript pass anything: preparing says what is wrong with it
     const isJson = isPlainObject(changes) && 'changes' in changes;
     const { served } = this;
-    const prepared = isJson ? served.prepareJsonInSteps(changes.changes) : served.prepareInSteps(changes);
-    runAtOnce(served.commitInSteps(runAtOnce(prepared)));
+    const prepared = runAtOnce(isJson ? served.prepareJsonInSteps(changes.changes) : served.prepareInSteps(changes));
+    runAtOnce(served.commitInSteps(prepared));
+    return { unlinked: prepared.unlinked };
   }
 
   /**

@@ -15,6 +15,7 @@ export { RequestError, SnapshotError } from './base/errors.ts';
 export type { SnapshotWarning } from './base/problems.ts';
 export type { Batch, BatchEntity, BatchLinks, LinkTarget } from './changes/batch.ts';
 export type { Change } from './changes/json-change.ts';
+export type { Unlinked, UnlinkedReference } from './changes/unlinked.ts';
 export type { OpenOptions } from './config/config.ts';
 export { ConfigError } from './config/config.ts';
 export type { StaleEvent } from './content/change-feed.ts';

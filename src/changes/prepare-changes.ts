@@ -16,11 +16,13 @@ import { RowNumbers } from './number-rows.ts';
 import { ChangePlan, type PlannedEntry } from './plan-changes.ts';
 import { LinkResolver } from './resolve-links.ts';
 import { idOfRow } from './stored-links.ts';
+import type { Unlinked } from './unlinked.ts';
 
 /** A batch for changes in JSON, and what `buildBatch` makes of it. */
 export interface TranslatedBatch {
   readonly batch: Batch;
   readonly built: BuiltBatch;
+  readonly unlinked: Unlinked;
 }
 
 /**
@@ -55,7 +57,9 @@ export function* prepareChanges(
     dataOf: locationOf,
   });
   if (!isWithinLimits) problems.throwIfAny();
-  return { batch, built: yield* buildBatch(store, batch, problems, { ...options, locationOf }) };
+  const built = yield* buildBatch(store, batch, problems, { ...options, locationOf });
+  const { count, references } = resolver.unlinked;
+  return { batch, built, unlinked: { count, references } };
 }
 
 /** Plans a list of changes. Returns the permissions of the roles among them, by the type of the role. */

@@ -10,6 +10,7 @@ import { type EntryNode, nodesOf } from './entry-tree.ts';
 import type { ChangePlan, DocumentEntry, PlannedEntry } from './plan-changes.ts';
 import { relationAttributes } from './stored-components.ts';
 import { areSameLinks, idOfRow, storedLinks } from './stored-links.ts';
+import { UnlinkedReferences } from './unlinked.ts';
 
 /** The entry that refers to others. */
 type Referring = Parameters<typeof matchesVersion>[0];
@@ -21,6 +22,7 @@ export class LinkResolver {
   readonly #nodes: ReadonlyMap<PlannedEntry, EntryNode>;
   readonly #problems: Problems;
   readonly #showsDrafts: boolean;
+  readonly unlinked: UnlinkedReferences;
   /** The entries of the documents that were referred to, by uid and documentId. */
   readonly #documents = new Map<string, DocumentEntry[]>();
   #linkCount = 0;
@@ -38,6 +40,7 @@ export class LinkResolver {
     this.#nodes = nodes;
     this.#problems = problems;
     this.#showsDrafts = drafts;
+    this.unlinked = new UnlinkedReferences(store.defaultLocale);
   }
 
   /**
@@ -73,10 +76,11 @@ export class LinkResolver {
       if (this.#linkCount > batchLimits.targets) return;
       const key = `${type.uid} ${documentId}`;
       const found = mapAt(this.#documents, key, () => this.#plan.entriesOf(type, documentId));
-      if (found.length === 0) {
-        this.#problems.add(location + itemLocation(attribute, position), describeMissing({ type, documentId }));
-      }
-      for (const target of this.#matching(found, from, type)) {
+      const place = () => location + itemLocation(attribute, position);
+      if (found.length === 0) this.#problems.add(place(), describeMissing({ type, documentId }));
+      const matching = this.#matching(found, from, type);
+      if (found.length > 0 && matching.length === 0) this.unlinked.add(place(), from, type, documentId);
+      for (const target of matching) {
         if (++this.#linkCount > batchLimits.targets + 1) return;
         const id =
           target.row === undefined

@@ -4,6 +4,7 @@ import { type AppliedBatch, applyBatch, applyBuilt } from '../changes/apply-batc
 import type { Batch } from '../changes/batch.ts';
 import type { BatchOptions } from '../changes/batch-options.ts';
 import { prepareChanges } from '../changes/prepare-changes.ts';
+import type { Unlinked } from '../changes/unlinked.ts';
 import type { Settings } from '../config/config.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
@@ -40,11 +41,11 @@ export function* applyJson(
   loaded: LoadedSnapshot,
   changes: unknown,
   settings: Settings,
-): Steps<{ batch: Batch; applied: AppliedBatch }> {
+): Steps<{ batch: Batch; applied: AppliedBatch; unlinked: Unlinked }> {
   const { store, tolerance } = loaded;
   const problems = new Problems(tolerance, 'batch');
-  const { batch, built } = yield* prepareChanges(store, changes, problems, batchOptions(loaded, settings));
-  return { batch, applied: yield* applyBuilt(store, built) };
+  const { batch, built, unlinked } = yield* prepareChanges(store, changes, problems, batchOptions(loaded, settings));
+  return { batch, applied: yield* applyBuilt(store, built), unlinked };
 }
 
 /** Returns the snapshot that an applied batch leads to. */

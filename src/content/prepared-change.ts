@@ -3,6 +3,7 @@ import type { Steps } from '../base/steps.ts';
 import { type AppliedBatch, applyBatch } from '../changes/apply-batch.ts';
 import { type Batch, readBatchInSteps } from '../changes/batch.ts';
 import { staleTagsInSteps } from '../changes/stale-tags.ts';
+import type { Unlinked } from '../changes/unlinked.ts';
 import type { Settings } from '../config/config.ts';
 import { showDraftsInSteps } from '../drafts/show-drafts.ts';
 import { Catalog } from '../engine/catalog.ts';
@@ -22,6 +23,7 @@ import { summarizeStore } from './summary.ts';
 export interface PreparedChange {
   readonly from: ActiveSnapshot;
   readonly batch: Batch;
+  readonly unlinked: Unlinked;
   readonly loaded: LoadedSnapshot;
   readonly access: StoreAccess;
   readonly catalog: Catalog;
@@ -61,8 +63,8 @@ export function* prepareJsonInSteps(
   changes: unknown,
   configuration: ContentConfiguration,
 ): Steps<PreparedChange> {
-  const { batch, applied } = yield* applyJson(active.loaded, changes, configuration.settings);
-  return yield* preparedChangeInSteps(active, batch, applied, configuration);
+  const { batch, applied, unlinked } = yield* applyJson(active.loaded, changes, configuration.settings);
+  return { ...(yield* preparedChangeInSteps(active, batch, applied, configuration)), unlinked };
 }
 
 function* preparedChangeInSteps(
@@ -82,7 +84,9 @@ function* preparedChangeInSteps(
   const earlier = { store: before.store, shown: engine.store };
   const served = settings.drafts ? yield* showDraftsInSteps(store, earlier) : store;
   const stale = yield* staleTagsInSteps(engine.store, served, applied.upserted);
-  return { from: active, batch, loaded, access: newAccess, catalog, served, stale };
+  // a batch names links, and has none that lead nowhere
+  const unlinked = { count: 0, references: [] };
+  return { from: active, batch, unlinked, loaded, access: newAccess, catalog, served, stale };
 }
 
 /** A snapshot after a batch of changes. */

@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { SnapshotError } from '../base/errors.ts';
 import { runInTurns } from '../base/steps.ts';
 import { foldChanges } from '../changes/fold-changes.ts';
+import type { Unlinked } from '../changes/unlinked.ts';
 import type { ActiveSnapshot } from '../content/active-snapshot.ts';
-import { changeLoadedByJson } from '../content/change-loaded.ts';
+import { applyJson, loadedAfter } from '../content/change-loaded.ts';
 import { AnsweredKeys } from '../live/answered-keys.ts';
 import { type ChangeAnswer, type ChangeRequest, type RequestKey, staleVersion } from '../live/change-request.ts';
 import { SerialQueue } from '../live/serial-queue.ts';
@@ -37,9 +38,10 @@ export class PreviewUpdates {
     return this.#requests.run(async () => {
       const known = key && this.#keys.answerTo(key);
       if (known) return known;
-      const made = await this.#prepare(request);
+      const { made, unlinked } = await this.#prepare(request);
       const { version } = made.content;
-      const answer = { version, sequence: Number(version.slice(version.indexOf('-') + 1)) };
+      const sequence = Number(version.slice(version.indexOf('-') + 1));
+      const answer = { version, sequence, ...(unlinked.count > 0 && { unlinked }) };
       await this.#keep(made, () => {
         // the changes count, even if another thread fails
         if (key) this.#keys.add(key, answer);
@@ -49,7 +51,7 @@ export class PreviewUpdates {
   }
 
   /** Returns the preview with all changes after a request. */
-  async #prepare({ previous, form, given }: ChangeRequest): Promise<MadePreview> {
+  async #prepare({ previous, form, given }: ChangeRequest): Promise<{ made: MadePreview; unlinked: Unlinked }> {
     const preview = this.#preview;
     if (form === 'batch') {
       throw new SnapshotError(['batch: a preview takes "changes", because the ids of its base may change'], 1, 'batch');
@@ -57,15 +59,16 @@ export class PreviewUpdates {
     const { over, changes, content } = await preview.open();
     if (previous !== null && previous !== content.version) throw staleVersion(previous, content.version, false);
     const { loaded } = content.served;
-    const next = await runInTurns(changeLoadedByJson(loaded, given, preview.settings));
+    const { applied, unlinked } = await runInTurns(applyJson(loaded, given, preview.settings));
+    const next = loadedAfter(loaded, applied);
     const lists = await runInTurns(listsInSteps(changes));
     const revision = changes.revision + 1;
     const folded = lists.length > 0 && (await runInTurns(foldChanges(loaded, lists.at(-1), given)));
     const made = folded && (await this.#made([...lists.slice(0, -1), folded], revision, over));
-    if (made && isSame(made.content.served.loaded, next)) return made;
+    if (made && isSame(made.content.served.loaded, next)) return { made, unlinked };
     // valid after the changes so far, as was checked above
     const packed = await runInTurns(packChangesInSteps([...lists, given], revision));
-    return runInTurns(preview.finish(next, packed, over));
+    return { made: await runInTurns(preview.finish(next, packed, over)), unlinked };
   }
 
   /** Returns null if the lists do not fit the base. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { RequestError } from '../base/errors.ts';
 import { Problems } from '../base/problems.ts';
+import type { Unlinked } from '../changes/unlinked.ts';
 import { validate } from '../load/validate.ts';
 
 /** Changes that a request asks for, in one of two forms. */
@@ -20,6 +21,8 @@ export interface ChangeAnswer {
   readonly sequence: number;
   /** The version that is served, if it is pinned. */
   readonly pinned?: string;
+  /** The references that made no link, if there are any. */
+  readonly unlinked?: Unlinked;
 }
 
 const requestSchema = z.strictObject({

@@ -164,6 +164,7 @@ export class ContentChanges {
       version: versionText(version),
       sequence: version.sequence,
       ...(pinned && { pinned: pinned.version }),
+      ...(prepared.unlinked.count > 0 && { unlinked: prepared.unlinked }),
     };
     await this.#keep({ ...version, previous, changes: prepared.batch }, key, answer);
     await runInTurns(this.#serveInSteps(prepared, key, answer));
