@@ -23,6 +23,9 @@ export class JsonEnd extends Error {
 const quote = 0x22;
 const backslash = 0x5c;
 
+/** Bytes of a string that are looked at one by one. The native search and parser are faster for longer ones. */
+const shortString = 64;
+
 /** White space that one call skips. */
 const blankBytes = 1024;
 
@@ -67,14 +70,14 @@ export class JsonTokens {
     const bytes = this.#bytes;
     const start = this.at;
     let end = start + 1;
-    while (isPlain(bytes[end])) end++;
-    if (bytes[end] !== quote) return this.#readEscaped(start);
+    while (end - start < shortString && isPlain(bytes[end])) end++;
+    if (bytes[end] !== quote) return this.#readOther(start);
     this.at = end + 1;
     return bytes.toString('latin1', start + 1, end);
   }
 
-  /** Reads a string with escapes or characters beyond ASCII. */
-  #readEscaped(start: number): string {
+  /** Reads a string that is long, or has escapes or characters beyond ASCII. */
+  #readOther(start: number): string {
     const end = closingQuote(this.#bytes, start);
     if (end < 0) throw new JsonEnd('unterminated string', this.placeOf(start));
     const text = this.#bytes.toString('utf8', start, end + 1);

@@ -88,6 +88,13 @@ describe('readStrictJson', () => {
     expect(valid).toBeGreaterThan(2000);
   });
 
+  test.each([62, 63, 64, 65, 1000])('reads strings of %i characters', (length) => {
+    for (const end of ['', '\\"', '\\\\', 'é', '\u{1f427}', '\\u00e9']) {
+      const text = `["${'x'.repeat(length)}${end}", "${end}${'y'.repeat(length)}"]`;
+      expect(readStrictJson(text)).toEqual({ value: JSON.parse(text), faults: [] });
+    }
+  });
+
   test('survives any depth', () => {
     const levels = 1_000_000;
     expect(faultsOf('['.repeat(levels))).toEqual([`1:${levels + 1} invalid JSON: expected a value`]);

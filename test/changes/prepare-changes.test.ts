@@ -46,6 +46,16 @@ const withoutIds = (value: unknown): unknown => {
 };
 
 describe('an upsert', () => {
+  test('may have a documentId of 255 characters, or a longer one that was loaded', async () => {
+    const documentId = 'x'.repeat(300);
+    const added = [...entries.author, { documentId }];
+    const from = await load({ entries: { ...entries, author: added } });
+    expect(prepare([upsert(author, { documentId, name: 'Long' })], from).entities[0].data).toMatchObject({
+      documentId,
+    });
+    expect(prepare([upsert(author, { documentId: 'x'.repeat(255) })]).entities).toHaveLength(1);
+  });
+
   test('of an entry as it is changes no links and keeps all ids', () => {
     const { entities, links } = prepare([upsert(article, withoutIds(one) as object)]);
     expect(links).toEqual([]);
@@ -294,6 +304,11 @@ describe('mistakes', () => {
     ],
     ['a component', [upsert('shared.seo', {})], 'changes[0]: "shared.seo" is a component'],
     ['no documentId', [upsert(author, {})], 'changes[0].entry: "documentId" must be a non-empty string, not undefined'],
+    [
+      'a documentId that is too long',
+      [upsert(author, { documentId: 'x'.repeat(256) })],
+      'changes[0].entry: "documentId" has 256 characters; the limit is 255',
+    ],
     ['no entry', [{ upsert: author }], 'changes[0]: entry: is required'],
     [
       'a wrong value',

@@ -49,6 +49,13 @@ test('a change with very many trigrams meets every operand', () => {
   expect(tagsOfOperands('type', 'name', ['never'])).toContain(tags[0]);
 });
 
+test('a long change meets every operand, however few trigrams it has', () => {
+  const [start, end] = ['start '.repeat(1000), ' end'.repeat(1000)];
+  const tags = tagsOfTexts('type', 'name', start + end, start + 'ab'.repeat(3000) + end);
+  expect(tags).toHaveLength(1);
+  expect(tagsOfOperands('type', 'name', ['never'])).toContain(tags[0]);
+});
+
 test('a change in a long text names little more than what changed', () => {
   const start = Array.from({ length: 200 }, (_, i) => `w${i}`).join(' ');
   expect(tagsOfTexts('type', 'name', `${start} old end`, `${start} new end`).length).toBeLessThan(45);
