@@ -45,7 +45,7 @@ export function describeContent({ store, ...rest }: ImageContent): DescribedCont
  */
 export function attachContent(described: DescribedContent): ImageContent {
   const { schema, store, ...rest } = described.manifest.documents;
-  return { ...rest, store: attachStoreOf(new Schema(schema.map(entryTypeOf)), described) };
+  return { ...rest, store: attachStoreOf(schemaOf(schema), described) };
 }
 
 /** Returns the store of described content. `schema` is equal to that of the content. Throws as `attachContent` does. */
@@ -60,6 +60,10 @@ export function attachStoreOf(schema: Schema, { manifest: { documents, views }, 
  */
 export function transferList({ buffers }: DescribedContent): ArrayBuffer[] {
   return buffers.filter((buffer) => buffer instanceof ArrayBuffer);
+}
+
+export function schemaOf(types: ContentDocuments['schema']): Schema {
+  return new Schema(types.map(entryTypeOf));
 }
 
 function entryTypeOf({ attributes, ...type }: WrittenEntryType): EntryType {

@@ -1,9 +1,14 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import { dialectFor } from '../base/dialect.ts';
+import { SnapshotError } from '../base/errors.ts';
 import { allocateAt } from '../build/allocation-errors.ts';
 import { type Allocator, heapAllocator } from '../memory/allocator.ts';
 import { type ArrayShape, type ArrayView, arrayNames, bytesOf } from '../store/flat-arrays.ts';
+import { checkSchema } from './check/check-schema.ts';
+import { checkedStore } from './check/check-store.ts';
+import { checkedDocument } from './check/documents.ts';
 import type { ImageContent } from './content.ts';
 import { attachContent, type ContentDocuments } from './describe-content.ts';
 import {
@@ -30,8 +35,8 @@ export async function isImage(path: string): Promise<boolean> {
 }
 
 /**
- * Reads an image into one piece of memory, over which the arrays of the store are views. Takes no work that grows with
- * the rows but reading and checking the CRC-32 of each section. Throws a SnapshotError that names what is wrong.
+ * Reads an image into one piece of memory, over which the arrays of the store are views. Checks the CRC-32 of each section,
+ * and then every document and array, as anybody may have written them. Throws a SnapshotError that names what is wrong.
  */
 export async function readImage(path: string, allocator: Allocator = heapAllocator): Promise<ImageContent> {
   return withFile(path, async (file) => {
@@ -205,22 +210,26 @@ class Sections {
   }
 }
 
+/** The documents and arrays may be by anybody, so they are checked before they are used. */
 function contentOfSections(path: string, sections: Sections): ImageContent {
-  const document = <Name extends keyof ContentDocuments>(name: Name) => sections.json(name) as ContentDocuments[Name];
-  const store = document('store');
-  const documents: ContentDocuments = {
-    facts: document('facts'),
-    types: document('types'),
-    notices: sections.has('notices') ? document('notices') : { inferred: null, warnings: [] },
-    schema: document('schema'),
-    store,
-  };
-  const names = arrayNames(store.arrays);
-  const views = store.arrays.shapes.map((shape, i) => sections.view(names[i], shape));
-  sections.rejectUnknown();
   try {
-    return attachContent({ manifest: { documents, views }, buffers: [sections.data] });
+    const document = <Name extends keyof ContentDocuments>(name: Name) => checkedDocument(name, sections.json(name));
+    const store = document('store');
+    const documents: ContentDocuments = {
+      facts: document('facts'),
+      types: document('types'),
+      notices: sections.has('notices') ? document('notices') : { inferred: null, warnings: [] },
+      schema: document('schema'),
+      store,
+    };
+    const names = arrayNames(store.arrays);
+    const views = store.arrays.shapes.map((shape, i) => sections.view(names[i], shape));
+    sections.rejectUnknown();
+    checkSchema(documents.schema);
+    const content = attachContent({ manifest: { documents, views }, buffers: [sections.data] });
+    const { dialect, strapiVersion } = content.facts;
+    return { ...content, store: checkedStore(content.store, dialectFor(dialect, strapiVersion).derived) };
   } catch (error) {
-    throw damaged(path, (error as Error).message);
+    throw error instanceof SnapshotError ? error : damaged(path, (error as Error).message);
   }
 }

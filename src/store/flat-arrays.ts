@@ -15,6 +15,8 @@ const kinds = {
 
 export type ArrayKind = keyof typeof kinds;
 
+export const arrayKinds = Object.keys(kinds) as ArrayKind[];
+
 export interface ArrayShape {
   readonly kind: ArrayKind;
   readonly length: number;
@@ -60,7 +62,7 @@ export class ArrayList {
 }
 
 function kindOf(array: FlatArray): ArrayKind {
-  return (Object.keys(kinds) as ArrayKind[]).find((kind) => array instanceof kinds[kind])!;
+  return arrayKinds.find((kind) => array instanceof kinds[kind])!;
 }
 
 /** Returns the first name of each array, by position. */

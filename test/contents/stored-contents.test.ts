@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ContentsFolder } from '../../src/contents/contents-folder.ts';
+import type { Section } from '../../src/image/format.ts';
 import { ConfigError } from '../../src/index.ts';
 import { caseCount } from '../support/cases.ts';
 import { temporaryFolder } from '../support/folders.ts';
+import { bytesOfSection, itemsOf, withSections } from '../support/foreign-images.ts';
 import { sha256 } from '../support/guide.ts';
 import { askServer } from '../support/http.ts';
-import { makeImageFolder, writeImageOf } from '../support/images.ts';
+import { makeImageFolder, partsOf, writeImageOf, writeParts } from '../support/images.ts';
 import { waitFor, waitUntil } from '../support/wait.ts';
 import { folderOfSnapshots, openTitled, startContents, stopAll } from './running-contents.ts';
 
@@ -187,6 +189,23 @@ describe('PUT', () => {
     const { status, json } = await running.put(name, { body: { snapshot: 'one.json' } });
     expect([status, json().error.message]).toEqual([expected, message]);
     expect(await running.title('')).toBe('main');
+  });
+
+  test('refuses an image whose rows end behind their bytes, and serves the old content', async () => {
+    const running = await startContents();
+    const type = 'application/octet-stream';
+    const bytes = await imageOf(running.folder, 'one');
+    expect((await running.put('a', { bytes, type })).status).toBe(201);
+    const parts = partsOf(bytes);
+    const isOffsets = (one: Section) => one.name.endsWith('/jsonRows/offsets') && one.bytes > 0;
+    const section = parts.manifest.sections.find(isOffsets)!;
+    const { name } = section;
+    const offsets = itemsOf(bytesOfSection(parts.data, section), section.kind) as Uint32Array;
+    offsets[offsets.length - 1]! += 60_000;
+    const foreign = readFileSync(writeParts(withSections(parts, new Map([[name, Buffer.from(offsets.buffer)]]))));
+    const { status, json } = await running.put('a', { bytes: foreign, type });
+    expect([status, json().error.message]).toEqual([422, expect.stringContaining(`array ${name}: item`)]);
+    expect(await running.title('/a')).toBe('one');
   });
 
   test('takes no request of the hosts of a content that is given at the start', async () => {

@@ -1,10 +1,12 @@
 import type { Allocator } from '../../memory/allocator.ts';
 import {
+  type Attribute,
   type EntryType,
   fileType,
   isLocalizations,
   isPolymorphic,
   isRelation,
+  type LinkAttribute,
   type PolymorphicAttribute,
   type RelationAttribute,
   type Schema,
@@ -34,6 +36,15 @@ export function linkName(uid: string, attribute: string): string {
   return `${uid} ${attribute}`;
 }
 
+/**
+ * Whether a collection holds the links of an attribute of its type. It holds those of a private polymorphic attribute if
+ * another type shows them, and no others of private attributes, which are read from their inverse side.
+ */
+export function holdsLinks(schema: Schema, attribute: Attribute): attribute is LinkAttribute {
+  if (isPolymorphic(attribute)) return !attribute.private || schema.storesLinks(attribute);
+  return isRelation(attribute) && !attribute.private && !attribute.unconnected;
+}
+
 /** Finishes the links of a store, each owning attribute once. */
 export class StoreLinks {
   readonly #sources: LinkSources;
@@ -55,13 +66,13 @@ export class StoreLinks {
     for (const attribute of type.attributes.values()) {
       const { name } = attribute;
       const allocate = <Links>(finish: () => Links) => allocateAt(placeOf(type.uid, name), finish);
+      if (!holdsLinks(this.#sources.schema, attribute)) continue;
       if (isPolymorphic(attribute)) {
-        if (this.#isStored(attribute))
-          polymorphic.set(
-            name,
-            allocate(() => this.#polymorphic(type, attribute)),
-          );
-      } else if (isRelation(attribute) && !attribute.private && !attribute.unconnected) {
+        polymorphic.set(
+          name,
+          allocate(() => this.#polymorphic(type, attribute)),
+        );
+      } else {
         links.set(
           name,
           allocate(() => this.#pair(type, attribute, loadOrder)),
@@ -69,11 +80,6 @@ export class StoreLinks {
       }
     }
     return { links, polymorphic, loadOrder };
-  }
-
-  /** The links of a private attribute are stored if another type shows them: they are read from there otherwise. */
-  #isStored(attribute: PolymorphicAttribute): boolean {
-    return !attribute.private || this.#sources.schema.storesLinks(attribute);
   }
 
   #loadOrder({ uid, attributes }: EntryType): Uint32Array | null {

@@ -102,7 +102,7 @@ export function targetsOf({ offsets, targets, patch }: Adjacency, row: number): 
 }
 
 /** Counts the links of the 1, 2, 4, 8, … rows with most links. Takes a time linear in the rows. */
-function countTopLinks(offsets: Uint32Array, allocator: Allocator): Uint32Array {
+export function countTopLinks(offsets: Uint32Array, allocator: Allocator): Uint32Array {
   const rowCount = offsets.length - 1;
   let greatest = 0;
   for (let row = 0; row < rowCount; row++) greatest = Math.max(greatest, offsets[row + 1] - offsets[row]);

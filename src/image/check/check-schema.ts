@@ -1,0 +1,124 @@
+import { creatorNames, timestampNames } from '../../model/names.ts';
+import {
+  type Attribute,
+  administratorType,
+  type EntryType,
+  fileType,
+  isLocalizations,
+  isPolymorphic,
+  isRelation,
+  isScalar,
+  type LinkAttribute,
+  type RelationAttribute,
+  routeOf,
+  type ScalarType,
+  type Schema,
+} from '../../model/schema.ts';
+import { type ContentDocuments, schemaOf } from '../describe-content.ts';
+
+/**
+ * Checks what all code takes for granted of a schema that was read from definitions: the attributes that every type has,
+ * and that both ends of each relation are there. Throws an Error that names the first type or attribute that is wrong.
+ */
+export function checkSchema(written: ContentDocuments['schema']): void {
+  const schema = schemaOf(written);
+  const names = new Set<string>();
+  for (const { uid, attributes } of written) {
+    if (names.has(uid)) throw wrong(uid, 'is there twice');
+    names.add(uid);
+    const type = schema.types.get(uid)!;
+    if (type.attributes.size < attributes.length) throw wrong(uid, 'has two attributes with one name');
+    checkSystemAttributes(type);
+    for (const attribute of type.attributes.values()) checkLink(schema, type, attribute);
+  }
+  if (!schema.types.has(administratorType)) throw wrong(administratorType, 'is missing');
+  checkRoutes(schema);
+}
+
+interface SystemAttribute {
+  readonly name: string;
+  readonly type: ScalarType;
+  /** Its place among the attributes, if it is public in every type. */
+  readonly place?: number;
+}
+
+const ofComponents: readonly SystemAttribute[] = [{ name: 'id', type: 'integer', place: 0 }];
+const ofEntries: readonly SystemAttribute[] = [
+  ...ofComponents,
+  { name: 'documentId', type: 'string', place: 1 },
+  ...Array.from(timestampNames, (name) => ({ name, type: 'datetime' as const })),
+  { name: 'locale', type: 'string' },
+];
+
+function checkSystemAttributes(type: EntryType): void {
+  const { uid, kind, attributes, localized } = type;
+  const names = [...attributes.keys()];
+  for (const { name, type: scalarType, place } of kind === 'component' ? ofComponents : ofEntries) {
+    const attribute = attributes.get(name);
+    const at = `${uid}, attribute ${name}`;
+    if (!attribute || !isScalar(attribute) || attribute.type !== scalarType) {
+      throw wrong(at, `must have the type ${scalarType}`);
+    }
+    if (place !== undefined && names[place] !== name) throw wrong(at, `must have the place ${place}`);
+    const isPublic = place !== undefined || (name === 'locale' && localized);
+    if (isPublic && attribute.private) throw wrong(at, 'must not be private');
+  }
+  if (kind === 'component') return;
+  const localizations = attributes.get('localizations');
+  if (!localizations || !isLocalizations(localizations) || (localizations as RelationAttribute).target !== uid) {
+    throw wrong(`${uid}, attribute localizations`, 'must lead to the entries of its own type');
+  }
+  for (const name of creatorNames) {
+    if (attributes.get(name)?.kind !== 'relation') throw wrong(`${uid}, attribute ${name}`, 'must be a relation');
+  }
+}
+
+function checkLink(schema: Schema, { uid }: EntryType, attribute: Attribute): void {
+  // the targets of private attributes need not exist, unless another type shows their links
+  if (isScalar(attribute) || (attribute.private && !schema.storesLinks(attribute))) return;
+  const at = `${uid}, attribute ${attribute.name}`;
+  if (isPolymorphic(attribute)) {
+    if ((attribute.components === null) !== (attribute.kind === 'polymorphic')) {
+      throw wrong(at, 'must have components if it is a dynamic zone, and only then');
+    }
+    const unknown = attribute.components?.find((uid) => schema.types.get(uid)?.kind !== 'component');
+    if (unknown !== undefined && !attribute.private) throw wrong(at, `has the unknown component ${unknown}`);
+    return;
+  }
+  const target = schema.types.get(attribute.target);
+  const isExpected = attribute.kind !== 'media' || attribute.target === fileType;
+  if (!target || !isExpected || (target.kind === 'component') !== (attribute.kind === 'component')) {
+    throw wrong(at, `has the unknown target ${attribute.target}`);
+  }
+  if (attribute.unconnected || isLocalizations(attribute)) return;
+  if (attribute.inverse === null) {
+    if (!attribute.owner) throw wrong(at, 'has neither links of its own nor an inverse side');
+    return;
+  }
+  const inverse = target.attributes.get(attribute.inverse);
+  if (!inverse || isScalar(inverse) || !isInverse(attribute, inverse, uid)) {
+    throw wrong(at, `has the inverse side ${attribute.inverse}, which ${attribute.target} lacks`);
+  }
+}
+
+/** Whether an attribute of the type `uid` is the other side of a link attribute. */
+function isInverse(attribute: RelationAttribute, inverse: LinkAttribute, uid: string): boolean {
+  if (!attribute.owner && !inverse.owner) return false;
+  return isRelation(inverse) ? inverse.target === uid : attribute.fromPolymorphic === true;
+}
+
+/** Routes are case-insensitive. */
+function checkRoutes({ types }: Schema): void {
+  const taken = new Set<string>();
+  for (const type of types.values()) {
+    if (!type.uid.startsWith('api::') || type.kind === 'component') continue;
+    const route = routeOf(type).toLowerCase();
+    if (route === '' || route.includes('/') || taken.has(route))
+      throw wrong(type.uid, `cannot have the route ${route}`);
+    taken.add(route);
+  }
+}
+
+function wrong(place: string, what: string): Error {
+  return new Error(`its section schema: ${place} ${what}`);
+}
