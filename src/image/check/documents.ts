@@ -5,6 +5,7 @@ import { describeProblem } from '../../base/describe-problem.ts';
 import { preview } from '../../base/problems.ts';
 import { scalarTypes } from '../../model/schema.ts';
 import { arrayKinds } from '../../store/flat-arrays.ts';
+import type { ImageFacts } from '../content.ts';
 import type { ContentDocuments } from '../describe-content.ts';
 
 /** Not strict: a later version may add keys that this one does not need. */
@@ -13,6 +14,7 @@ const facts = z.object({
   strapiVersion: z.string().nullable(),
   dialect: z.enum(['document', 'strapi']),
   mediaUrl: z.string().nullable(),
+  uploadsOrigins: z.array(z.string()).optional(),
   roles: z.array(roleDefinition),
   emailConfirmation: z.boolean(),
   blockedUsers: z.array(z.string()),
@@ -28,7 +30,7 @@ const facts = z.object({
     )
     .optional(),
   uploads: z.union([z.array(z.string()), z.literal('all')], 'must be a list of file names, "all" or null').nullable(),
-});
+} satisfies Record<keyof ImageFacts, z.ZodType>);
 
 const text = z.string().optional();
 
