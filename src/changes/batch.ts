@@ -1,8 +1,8 @@
 /** The form in which changes reach threads, journals and replicas: plain JSON that names rows by type and id. */
 import { z } from 'zod';
 import { isPlainObject } from '../base/plain-object.ts';
-import type { Problems } from '../base/problems.ts';
-import type { Steps } from '../base/steps.ts';
+import { Problems } from '../base/problems.ts';
+import { runAtOnce, type Steps } from '../base/steps.ts';
 import { findLimitViolationInValue } from '../load/parse/json-limits.ts';
 import { validate } from '../load/validate.ts';
 import { batchLimits } from './batch-limits.ts';
@@ -110,6 +110,12 @@ export function* readBatchInSteps(value: unknown, problems: Problems): Steps<Bat
   if (problems.count > count) return null;
   const batch = { entities, links };
   return (yield* checkSize(batch, problems, locations)) ? batch : null;
+}
+
+/** Whether a batch that a source has made is within the limits. `bytes` is the size of its data as JSON. */
+export function isWithinLimits(batch: Batch, bytes: number): boolean {
+  const locations = { entities: 'entities', links: 'links', dataOf: (i: number) => `entities[${i}].data` };
+  return bytes <= batchLimits.bytes && runAtOnce(checkSize(batch, new Problems('tolerant', 'batch'), locations));
 }
 
 /** Locations in messages. */

@@ -1,8 +1,6 @@
 import { formatNumber } from '../../base/format-number.ts';
-import { Problems } from '../../base/problems.ts';
-import { runAtOnce } from '../../base/steps.ts';
 import { linkName } from '../../build/links/store-links.ts';
-import { checkSize } from '../../changes/batch.ts';
+import { isWithinLimits } from '../../changes/batch.ts';
 import { batchLimits } from '../../changes/batch-limits.ts';
 import { idList } from '../../load/database/component-rows.ts';
 import type { Database } from '../../load/database/database.ts';
@@ -68,7 +66,7 @@ export function compareDatabase(before: DatabaseState, copy: CopiedTables, exten
     }),
   );
   const compared = comparison.finish();
-  if (!isWithinLimits(compared)) return null;
+  if (!isWithinLimits(compared.batch, compared.bytes)) return null;
   const databaseState = { content: compared.state, versions, links, copiedAt: copy.copiedAt };
   const unnoticed = compared.batch.entities.filter(({ type, id }) => {
     const time = before.versions.get(type)?.changedAt.get(id);
@@ -154,12 +152,6 @@ function changedIds(
   const range = [copiedAt - youngMilliseconds, copiedAt + youngMilliseconds];
   for (const [id] of database.rows(statement, range)) read.add(Number(id));
   return { read: [...read], gone };
-}
-
-function isWithinLimits({ batch, bytes }: ComparedContent): boolean {
-  const problems = new Problems('tolerant', 'batch');
-  const locations = { entities: 'entities', links: 'links', dataOf: (i: number) => `entities[${i}].data` };
-  return bytes <= batchLimits.bytes && runAtOnce(checkSize(batch, problems, locations));
 }
 
 function withoutTime(entries: number): string | null {

@@ -334,6 +334,21 @@ describe('a comparison', () => {
     await content.expectFresh();
   });
 
+  test('asks for a reload if more changed than a batch may hold', async () => {
+    const { served, reader } = await begin(14);
+    const [documentId] = served.strapi.documents('tag');
+    const [event] = await served.change((strapi) => strapi.update('tag', documentId));
+    // deeper than any value of a batch
+    const title = JSON.parse('['.repeat(1000) + ']'.repeat(1000));
+    served.instead = (url, body) => {
+      if (!url.startsWith('/api/tags?')) return null;
+      const { data, ...more } = body as { data: object[] };
+      return { data: data.map((row) => ({ ...row, title })), ...more };
+    };
+    reader.hint(bodyOf(event));
+    expect(await reader.next()).toMatchObject({ kind: 'reload' });
+  });
+
   test('asks for a reload if the token can read other types', async () => {
     const { served, reader } = await begin(7, 0.05);
     served.fault = (url) => (url.startsWith('/api/tags') ? { status: 403 } : null);

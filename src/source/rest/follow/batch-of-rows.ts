@@ -1,7 +1,7 @@
 import type { Batch, BatchEntity, BatchLinks, LinkTarget } from '../../../changes/batch.ts';
 import { isPolymorphic, type LinkAttribute } from '../../../model/schema.ts';
 import { type FetchedRows, isSameRow, type RelationSides, sidesOf } from './fetched-rows.ts';
-import { addressKey, isSameList, type KnownRow, knownRowOf, listKey } from './known-rows.ts';
+import { addressKey, isSameList, type KnownRow, listKey, stateOf } from './known-rows.ts';
 import { inPlaceOrder, placesIn } from './list-places.ts';
 import type { ListedTarget, OwnList, RowAddress, SourceRow } from './source-row.ts';
 
@@ -56,7 +56,7 @@ class RowBatch {
 
   #addRow(row: SourceRow, before: KnownRow | undefined): void {
     const { type, id, data } = row;
-    if (knownRowOf(row).digest !== before?.digest) this.#entities.push({ type, id, data });
+    if (stateOf(row).digest !== before?.digest) this.#entities.push({ type, id, data });
     const earlier = new Map((before?.lists ?? []).map((list) => [listKey(list), list.targets]));
     for (const list of row.lists) {
       const old = earlier.get(listKey(list)) ?? [];
@@ -96,11 +96,11 @@ class RowBatch {
   /** Removes deleted rows from the lists of rows that were not fetched. */
   #shortenLists(): void {
     const { known } = this.#rows;
-    const deleted = new Set(this.#entities.flatMap((entity) => (entity.data ? [] : addressKey(entity))));
-    if (deleted.size === 0) return;
+    const gone = this.#entities.filter(({ data }) => data === null);
+    const deleted = new Set(gone.map(addressKey));
     const isKept = (target: RowAddress) => !deleted.has(addressKey(target));
-    for (const row of known.all()) {
-      if (this.#rows.get(row) || row.lists.every(({ targets }) => targets.every(isKept))) continue;
+    for (const row of new Set(gone.flatMap((entity) => known.linkingTo(entity)))) {
+      if (this.#rows.get(row)) continue;
       const lists = row.lists.map((list) => {
         const kept = list.targets.filter(isKept);
         const targets = this.#existing(row.type, { ...list, targets: kept });
@@ -111,7 +111,7 @@ class RowBatch {
         }
         return { ...list, targets };
       });
-      known.set({ ...row, lists: lists.filter(({ targets }) => targets.length > 0) });
+      known.set(row.with({ lists: lists.filter(({ targets }) => targets.length > 0) }));
     }
   }
 
@@ -219,14 +219,14 @@ class RowBatch {
       const lists = (row?.lists ?? []).map((list) => {
         return { ...list, targets: this.#existing(row!.type, this.#withKnownInverse(list, oldOf(list))) };
       });
-      return row && knownRowOf({ ...row, lists: lists.filter(({ targets }) => targets.length > 0) });
+      return row && stateOf({ ...row, lists: lists.filter(({ targets }) => targets.length > 0) });
     });
     for (const { address, row } of this.#rows.all) if (!row) known.delete(address);
     for (const row of rows) if (row) known.set(row);
     for (const [key, { target, sides }] of this.#inverse) {
       const row = known.get(target.type, target.id);
       const sources = this.#sources.get(key);
-      if (row && sources) known.set({ ...row, sources: new Map(row.sources).set(sides.inverse, sources) });
+      if (row && sources) known.set(row.with({ sources: new Map(row.sources).set(sides.inverse, sources) }));
     }
   }
 }

@@ -71,7 +71,7 @@ class SliceComparison {
   /** The known rows of the slice. */
   #rows(): KnownRow[] {
     const { status, readable } = this.#slice;
-    const rows = Array.from(this.#known.ofType(this.#uid).values());
+    const rows = Array.from(this.#known.ofType(this.#uid));
     return readable.type.draftAndPublish
       ? rows.filter(({ published }) => published === (status === 'published'))
       : rows;

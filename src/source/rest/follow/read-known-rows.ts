@@ -3,7 +3,7 @@ import { isLinkEnd, type LinkEnd } from '../../../load/strapi/link-reader.ts';
 import type { StrapiContent } from '../../../load/strapi/strapi-content.ts';
 import { isPolymorphic, isScalar, type LinkAttribute, type Schema } from '../../../model/schema.ts';
 import { sidesOf } from './fetched-rows.ts';
-import { addressKey, KnownRows, knownRowOf } from './known-rows.ts';
+import { addressKey, KnownRows, stateOf } from './known-rows.ts';
 import type { ListedTarget, OwnList, RowAddress } from './source-row.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function readKnownRows(content: Pick<StrapiContent, 'each'>, schema
     if (!type || typeof id !== 'number' || !isPlainObject(data)) return;
     const address = { type: type.uid, id };
     known.set(
-      knownRowOf({
+      stateOf({
         ...address,
         documentId: typeof data.documentId === 'string' ? data.documentId : null,
         published: !type.draftAndPublish || (data.publishedAt ?? null) !== null,

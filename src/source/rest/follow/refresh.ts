@@ -1,6 +1,6 @@
 import type { Schema } from '../../../model/schema.ts';
 import { FetchedRows, inverseSidesOf, isSameRow, sidesOf } from './fetched-rows.ts';
-import { addressKey, isSameList, type KnownRows, listKey } from './known-rows.ts';
+import { addressKey, isSameList, type KnownRow, type KnownRows, listKey } from './known-rows.ts';
 import type { OwnList, RowAddress, SourceRow } from './source-row.ts';
 
 /** Requests rows of a source. Each function resolves to the rows that exist, and rejects with a SnapshotError. */
@@ -88,13 +88,13 @@ export class Refresh {
 
   async #takeType(type: string): Promise<RowAddress[]> {
     const rows = await this.#requests.all(type);
-    return this.#take(rows, Array.from(this.#known.ofType(type).values()));
+    return this.#take(rows, Array.from(this.#known.ofType(type)));
   }
 
   async #takeDocuments(type: string, documentIds: string[]): Promise<RowAddress[]> {
     const rows = await this.#requests.documents(type, documentIds);
     const wanted = new Set<string | null>(documentIds);
-    const known = Array.from(this.#known.ofType(type).values()).filter((row) => wanted.has(row.documentId));
+    const known = documentIds.flatMap((documentId) => this.#known.ofDocument(type, documentId));
     // an earlier request of this refresh may have found rows that are gone now
     const earlier = Array.from(this.rows.all).flatMap(({ row }) =>
       row && row.type === type && wanted.has(row.documentId) ? [row] : [],
@@ -123,21 +123,14 @@ export class Refresh {
 
   /** Adds the rows that link to documents with new rows, because Strapi moves links to these. */
   #addSources(addresses: readonly RowAddress[]): void {
-    const documents = new Set<string>();
+    const moved = new Set<KnownRow>();
     for (const address of addresses) {
       const row = this.rows.get(address)?.row;
-      if (row && row.documentId !== null && !this.#known.get(row.type, row.id)) {
-        documents.add(`${row.type} ${row.documentId}`);
-      }
+      if (!row || row.documentId === null || this.#known.get(row.type, row.id)) continue;
+      for (const version of this.#known.ofDocument(row.type, row.documentId)) moved.add(version);
     }
-    if (documents.size === 0) return;
-    const moved = new Set<string>();
-    for (const row of this.#known.all()) {
-      if (documents.has(`${row.type} ${row.documentId}`)) moved.add(addressKey(row));
-    }
-    for (const row of this.#known.all()) {
-      if (row.lists.some(({ targets }) => targets.some((target) => moved.has(addressKey(target))))) this.#addRow(row);
-    }
+    const sources = new Set(Array.from(moved, (row) => this.#known.linkingTo(row)).flat());
+    for (const row of sources) this.#addRow(row);
   }
 
   /** Adds the rows at the other ends of links that are new, or that the other end does not confirm. */

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { Problems } from '../../../base/problems.ts';
-import type { Batch } from '../../../changes/batch.ts';
-import { checkSize } from '../../../changes/batch.ts';
+import { type Batch, isWithinLimits } from '../../../changes/batch.ts';
 import { ExportLines } from '../../../load/strapi/export-lines.ts';
 import { pullLocales } from '../locales.ts';
 import { readRoles } from '../plugin-content.ts';
@@ -96,9 +95,8 @@ export class RestContent {
     }
     const batch = batchOfRows(refresh.rows);
     if (isComparison) this.#since = start;
-    const places = { entities: 'entities', links: 'links', dataOf: () => 'entities' };
-    const fits = checkSize(batch, new Problems('tolerant'), places);
-    return { batch: fits ? batch : null, unsettled: refresh.unsettled };
+    const bytes = batch.entities.reduce((total, { data }) => total + Buffer.byteLength(JSON.stringify(data)), 0);
+    return { batch: isWithinLimits(batch, bytes) ? batch : null, unsettled: refresh.unsettled };
   }
 
   #compare(type: string, refresh: Refresh): Promise<void> {

@@ -45,12 +45,12 @@ export class SimulatedRequests implements RowRequests {
       if (line.type === type && isPlainObject(line.data)) data.set(line.id as number, line.data);
     });
     const known = await readKnownRows(content, this.#schema);
-    const rows = Array.from(known.ofType(type).values()).filter(isWanted);
+    const rows = Array.from(known.ofType(type)).filter(isWanted);
     return rows.map((row) => this.#complete(row, data.get(row.id)!));
   }
 
   /** Adds empty lists, as replies have them. */
-  #complete({ updatedAt: _, digest: __, ...row }: KnownRow, data: Record<string, unknown>): SourceRow {
+  #complete(row: KnownRow, data: Record<string, unknown>): SourceRow {
     const owners = [{ type: row.type, id: row.id }, ...componentsIn(this.#schema, row.type, data)];
     const lists = owners.flatMap(({ type, id }) =>
       Array.from(this.#schema.type(type).attributes.values()).flatMap((attribute): OwnList[] => {
@@ -61,6 +61,7 @@ export class SimulatedRequests implements RowRequests {
     );
     const inverse = inverseSidesOf(this.#schema, row.type).map(({ inverse }) => inverse);
     const sources = new Map(inverse.map((name) => [name, row.sources.get(name) ?? []]));
-    return { ...row, data, lists, sources };
+    const { type, id, documentId, published } = row;
+    return { type, id, documentId, published, data, lists, sources };
   }
 }
