@@ -1,6 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Work in steps, each of which takes at most some milliseconds. Nothing that it reads may change between them. */
+/**
+ * Work in steps, each of which takes at most some milliseconds. Nothing that it reads may change between them. The name of a
+ * function that returns steps ends with `InSteps`, because its result does nothing until it is run.
+ */
 export type Steps<Result> = Generator<void, Result>;
 
 /** A step of work runs until this many milliseconds have passed. */

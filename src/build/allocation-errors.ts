@@ -20,7 +20,7 @@ export function allocateAt<Result>(place: string, build: () => Result): Result {
 }
 
 /** As `allocateAt`, for work in steps. */
-export function* allocateInStepsAt<Result>(place: string, build: Steps<Result>): Steps<Result> {
+export function* allocateAtInSteps<Result>(place: string, build: Steps<Result>): Steps<Result> {
   try {
     return yield* build;
   } catch (error) {

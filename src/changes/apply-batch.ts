@@ -1,8 +1,8 @@
 import type { Problems } from '../base/problems.ts';
 import type { Steps } from '../base/steps.ts';
-import { digestAfter } from '../build/changes/digest-after.ts';
-import { mergeDelta } from '../build/changes/merge-delta.ts';
-import { type LinkChanges, patchLinks } from '../build/changes/patch-links.ts';
+import { digestAfterInSteps } from '../build/changes/digest-after.ts';
+import { mergeDeltaInSteps } from '../build/changes/merge-delta.ts';
+import { type LinkChanges, patchLinksInSteps } from '../build/changes/patch-links.ts';
 import type { GivenLink } from '../build/changes/patched-lists.ts';
 import type { BuiltRows } from '../build/collection-builder.ts';
 import { shownByNumber } from '../build/links/shown-by.ts';
@@ -14,7 +14,7 @@ import { collectionOf, createStore, type Store, segmentOf } from '../store/store
 import type { AccessChanges } from './access-changes.ts';
 import type { Batch, BatchLinks, LinkTarget } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
-import { type BuiltBatch, buildBatch } from './build-batch.ts';
+import { type BuiltBatch, buildBatchInSteps } from './build-batch.ts';
 
 /** What a batch leads to. */
 export interface AppliedBatch {
@@ -29,30 +29,33 @@ export interface AppliedBatch {
  * Throws a SnapshotError that lists all errors. Takes a time that grows with the batch and with the changes since the
  * base was built, and copies bit sets of the rows of the types that the batch concerns.
  */
-export function* applyBatch(
+export function* applyBatchInSteps(
   store: Store,
   batch: Batch,
   problems: Problems,
   options: BatchOptions,
 ): Steps<AppliedBatch> {
-  return yield* applyBuilt(store, yield* buildBatch(store, batch, problems, options));
+  return yield* applyBuiltInSteps(store, yield* buildBatchInSteps(store, batch, problems, options));
 }
 
-/** As `applyBatch`, for a batch that was built for this store. */
-export function* applyBuilt(store: Store, { built, deleted, links, ...access }: BuiltBatch): Steps<AppliedBatch> {
+/** As `applyBatchInSteps`, for a batch that was built for this store. */
+export function* applyBuiltInSteps(
+  store: Store,
+  { built, deleted, links, ...access }: BuiltBatch,
+): Steps<AppliedBatch> {
   const merged: Segment[] = [];
   for (const segment of store.segments) {
     const { uid } = segment.collection.type;
     const rows = built.get(uid) ?? null;
     const died = Array.from(deleted.get(uid) ?? [], (id) => rowOfId(segment, id)!);
-    merged.push(rows || died.length > 0 ? yield* mergeDelta(segment, rows, died) : segment);
+    merged.push(rows || died.length > 0 ? yield* mergeDeltaInSteps(segment, rows, died) : segment);
   }
   const named = createStore(store, merged);
   yield;
   const upserted = upsertedRows(named, built);
-  const changes = { upserted, replaced: yield* replacedLinks(named, links) };
-  const { segments, relinked } = yield* patchLinks(store, merged, changes);
-  const contentDigest = yield* digestAfter(store, createStore(store, segments), upserted, relinked);
+  const changes = { upserted, replaced: yield* findReplacedLinksInSteps(named, links) };
+  const { segments, relinked } = yield* patchLinksInSteps(store, merged, changes);
+  const contentDigest = yield* digestAfterInSteps(store, createStore(store, segments), upserted, relinked);
   const after = createStore({ ...store, ...localeFacts(store, segments), contentDigest }, segments);
   return { store: after, access, upserted };
 }
@@ -79,7 +82,7 @@ function upsertedRows(store: Store, built: ReadonlyMap<string, BuiltRows>): Map<
   );
 }
 
-function* replacedLinks(store: Store, lists: readonly BatchLinks[]): Steps<LinkChanges['replaced']> {
+function* findReplacedLinksInSteps(store: Store, lists: readonly BatchLinks[]): Steps<LinkChanges['replaced']> {
   const replaced = new Map<number, Map<string, Map<number, readonly GivenLink[]>>>();
   for (const { type, id, attribute, targets } of lists) {
     const segment = segmentOf(store, type);

@@ -109,13 +109,13 @@ export function* readBatchInSteps(value: unknown, problems: Problems): Steps<Bat
   }
   if (problems.count > count) return null;
   const batch = { entities, links };
-  return (yield* checkSize(batch, problems, locations)) ? batch : null;
+  return (yield* checkSizeInSteps(batch, problems, locations)) ? batch : null;
 }
 
 /** Whether a batch that a source has made is within the limits. `bytes` is the size of its data as JSON. */
 export function isWithinLimits(batch: Batch, bytes: number): boolean {
   const locations = { entities: 'entities', links: 'links', dataOf: (i: number) => `entities[${i}].data` };
-  return bytes <= batchLimits.bytes && runAtOnce(checkSize(batch, new Problems('tolerant', 'batch'), locations));
+  return bytes <= batchLimits.bytes && runAtOnce(checkSizeInSteps(batch, new Problems('tolerant', 'batch'), locations));
 }
 
 /** Locations in messages. */
@@ -127,7 +127,7 @@ interface BatchLocations {
 }
 
 /** Reports the limits that a batch exceeds. Returns whether it exceeds none. */
-export function* checkSize(batch: Batch, problems: Problems, locations: BatchLocations): Steps<boolean> {
+export function* checkSizeInSteps(batch: Batch, problems: Problems, locations: BatchLocations): Steps<boolean> {
   const before = problems.count;
   for (const [i, { data }] of batch.entities.entries()) {
     const violation = findLimitViolationInValue(data);

@@ -1,7 +1,7 @@
 /** Validates a batch as a snapshot is validated, and builds the rows that it adds and replaces. */
 import type { Problems } from '../base/problems.ts';
 import type { Steps } from '../base/steps.ts';
-import { allocateInStepsAt } from '../build/allocation-errors.ts';
+import { allocateAtInSteps } from '../build/allocation-errors.ts';
 import type { BuiltRows } from '../build/collection-builder.ts';
 import { localeType } from '../model/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -9,10 +9,10 @@ import { type AccessChanges, accessAfter } from './access-changes.ts';
 import type { Batch, BatchLinks } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
 import { ChangedRows } from './changed-rows.ts';
-import { checkChangedDocuments, checkOwners, checkVersions } from './check-documents.ts';
+import { checkChangedDocumentsInSteps, checkOwnersInSteps, checkVersionsInSteps } from './check-documents.ts';
 import { componentLists } from './component-lists.ts';
 import { EntityWriter } from './entity-writer.ts';
-import { readLinks } from './read-links.ts';
+import { readLinksInSteps } from './read-links.ts';
 
 /** A valid batch. */
 export interface BuiltBatch extends AccessChanges {
@@ -32,7 +32,12 @@ export interface BuiltBatch extends AccessChanges {
  * entries that do not exist are always errors. Throws a SnapshotError that lists all errors. Takes a time linear in the
  * batch and in the links that it replaces.
  */
-export function* buildBatch(store: Store, batch: Batch, problems: Problems, options: BatchOptions): Steps<BuiltBatch> {
+export function* buildBatchInSteps(
+  store: Store,
+  batch: Batch,
+  problems: Problems,
+  options: BatchOptions,
+): Steps<BuiltBatch> {
   const { locationOf = (i) => `entities[${i}], ${batch.entities[i].type} ${batch.entities[i].id}` } = options;
   const rows = new ChangedRows(store);
   const writer = new EntityWriter(rows, problems, options);
@@ -42,15 +47,15 @@ export function* buildBatch(store: Store, batch: Batch, problems: Problems, opti
   }
   writer.finishComponents();
   problems.throwIfAny();
-  const links = yield* readLinks(rows, batch.links, problems);
-  yield* checkChangedDocuments(rows, problems);
-  if (options.kind === 'json') yield* checkVersions(rows, localesAfter(store, batch), problems);
-  yield* checkOwners(rows, links, problems);
+  const links = yield* readLinksInSteps(rows, batch.links, problems);
+  yield* checkChangedDocumentsInSteps(rows, problems);
+  if (options.kind === 'json') yield* checkVersionsInSteps(rows, localesAfter(store, batch), problems);
+  yield* checkOwnersInSteps(rows, links, problems);
   const access = accessAfter(rows, batch, writer.names, links, problems, options);
   problems.throwIfAny();
   const built = new Map<string, BuiltRows>();
   for (const [uid, builder] of writer.builders) {
-    built.set(uid, yield* allocateInStepsAt(uid, builder.finishInSteps()));
+    built.set(uid, yield* allocateAtInSteps(uid, builder.finishInSteps()));
   }
   return {
     built,

@@ -11,7 +11,7 @@ import { type ChangedRows, mapAt, storedVersion, versionKey, type WrittenRow } f
 import { idOfRow, storedLinks, storedSources } from './stored-links.ts';
 
 /** Reports documents that get too many entries, and single types that get several documents. */
-export function* checkChangedDocuments(rows: ChangedRows, problems: Problems): Steps<void> {
+export function* checkChangedDocumentsInSteps(rows: ChangedRows, problems: Problems): Steps<void> {
   for (const written of rows.written.values()) {
     const added = Array.from(written.values()).filter(({ replaces }) => replaces === undefined);
     if (added.length === 0 || added[0].type.kind === 'component') continue;
@@ -29,7 +29,11 @@ export function* checkChangedDocuments(rows: ChangedRows, problems: Problems): S
 }
 
 /** Reports what a JSON snapshot may not hold: unknown locales, and two entries of a document with one status and locale. */
-export function* checkVersions(rows: ChangedRows, locales: ReadonlySet<unknown>, problems: Problems): Steps<void> {
+export function* checkVersionsInSteps(
+  rows: ChangedRows,
+  locales: ReadonlySet<unknown>,
+  problems: Problems,
+): Steps<void> {
   for (const [uid, written] of rows.written) {
     for (const { version, location } of written.values()) {
       if (version.locale === null || locales.has(version.locale)) continue;
@@ -69,7 +73,7 @@ function keptDocuments({ store, deleted }: ChangedRows, { uid }: EntryType): Set
 }
 
 /** Reports targets of one-to-one relations that several documents of one status and locale link to after the batch. */
-export function* checkOwners(rows: ChangedRows, lists: readonly BatchLinks[], problems: Problems): Steps<void> {
+export function* checkOwnersInSteps(rows: ChangedRows, lists: readonly BatchLinks[], problems: Problems): Steps<void> {
   const { schema } = rows.store;
   /** By attribute: the lists of the batch by the id of their row. */
   const replaced = new Map<RelationAttribute, Map<number, BatchLinks>>();

@@ -4,7 +4,7 @@ import type { Steps } from '../base/steps.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { batchLimits } from './batch-limits.ts';
 import { ChangePlan, entryKey } from './plan-changes.ts';
-import { planChanges } from './prepare-changes.ts';
+import { planChangesInSteps } from './prepare-changes.ts';
 
 /**
  * Returns one list of changes in place of two: a later change of an entry replaces an earlier one, so that an editor who
@@ -12,9 +12,13 @@ import { planChanges } from './prepare-changes.ts';
  * long. Applying the result can still lead to another content: references find entries of later changes, and components
  * get ids in another order.
  */
-export function* foldChanges(content: LoadedSnapshot, list: unknown, added: unknown): Steps<readonly unknown[] | null> {
-  const folded = yield* lastByEntry(content, list);
-  const later = yield* lastByEntry(content, added);
+export function* foldChangesInSteps(
+  content: LoadedSnapshot,
+  list: unknown,
+  added: unknown,
+): Steps<readonly unknown[] | null> {
+  const folded = yield* keepLastByEntryInSteps(content, list);
+  const later = yield* keepLastByEntryInSteps(content, added);
   if (!folded || !later) return null;
   // an entry that is known keeps its place, and with it its id
   for (const [key, change] of later) folded.set(key, change);
@@ -22,11 +26,14 @@ export function* foldChanges(content: LoadedSnapshot, list: unknown, added: unkn
 }
 
 /** Returns the last change of each entry, in the order of these. */
-function* lastByEntry({ store, kind, tolerance }: LoadedSnapshot, list: unknown): Steps<Map<string, unknown> | null> {
+function* keepLastByEntryInSteps(
+  { store, kind, tolerance }: LoadedSnapshot,
+  list: unknown,
+): Steps<Map<string, unknown> | null> {
   if (!Array.isArray(list) || list.some((change) => isPlainObject(change) && 'delete' in change)) return null;
   const problems = new Problems(tolerance, 'batch');
   const plan = new ChangePlan(store, problems);
-  yield* planChanges(plan, list, problems, { kind });
+  yield* planChangesInSteps(plan, list, problems, { kind });
   if (problems.count > 0) return null;
   return new Map(Array.from(plan.entries, (entry) => [entryKey(entry), list[entry.change]]));
 }

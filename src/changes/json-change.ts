@@ -35,7 +35,7 @@ const deletion = z.strictObject({
 });
 
 /** Returns a list of changes. Reports each that is not one, or is too large, and returns null in its place. */
-export function* readChanges(value: unknown, problems: Problems): Steps<(Change | null)[]> {
+export function* readChangesInSteps(value: unknown, problems: Problems): Steps<(Change | null)[]> {
   if (!Array.isArray(value)) {
     problems.add('changes', `expected a list, not ${preview(value)}`);
     return [];

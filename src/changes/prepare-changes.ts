@@ -7,18 +7,18 @@ import { roleEntry } from '../load/json/json-snapshot.ts';
 import { validate } from '../load/validate.ts';
 import { localeType, roleType } from '../model/schema.ts';
 import { type Store, segmentOf } from '../store/store.ts';
-import { type Batch, type BatchEntity, type BatchLinks, checkSize } from './batch.ts';
+import { type Batch, type BatchEntity, type BatchLinks, checkSizeInSteps } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
-import { type BuiltBatch, buildBatch } from './build-batch.ts';
+import { type BuiltBatch, buildBatchInSteps } from './build-batch.ts';
 import { dataOf, type EntryNode, treeSink } from './entry-tree.ts';
-import { readChanges } from './json-change.ts';
+import { readChangesInSteps } from './json-change.ts';
 import { RowNumbers } from './number-rows.ts';
 import { ChangePlan, type PlannedEntry } from './plan-changes.ts';
 import { LinkResolver } from './resolve-links.ts';
 import { idOfRow } from './stored-links.ts';
 import type { Unlinked } from './unlinked.ts';
 
-/** A batch for changes in JSON, and what `buildBatch` makes of it. */
+/** A batch for changes in JSON, and what `buildBatchInSteps` makes of it. */
 export interface TranslatedBatch {
   readonly batch: Batch;
   readonly built: BuiltBatch;
@@ -31,15 +31,15 @@ export interface TranslatedBatch {
  * as `changes[2].entry, attribute title`. Throws a SnapshotError that lists all errors. If the batch is larger than
  * `batchLimits` allow, it lists those up to there.
  */
-export function* prepareChanges(
+export function* prepareChangesInSteps(
   store: Store,
   changes: unknown,
   problems: Problems,
   options: BatchOptions,
 ): Steps<TranslatedBatch> {
   const plan = new ChangePlan(store, problems);
-  const permissions = yield* planChanges(plan, changes, problems, options);
-  const nodes = yield* readNodes(store, plan, problems);
+  const permissions = yield* planChangesInSteps(plan, changes, problems, options);
+  const nodes = yield* readNodesInSteps(store, plan, problems);
   const resolver = new LinkResolver(store, plan, nodes, problems, options);
   const written: BatchEntity[] = [];
   const links: BatchLinks[] = [];
@@ -51,26 +51,26 @@ export function* prepareChanges(
   const batch = { entities: [...written, ...deletedEntities(store, plan)], links };
   const locations = Array.from(nodes.keys(), ({ version }) => version.location);
   const locationOf = (i: number) => locations[i] ?? 'changes';
-  const isWithinLimits = yield* checkSize(batch, problems, {
+  const isWithinLimits = yield* checkSizeInSteps(batch, problems, {
     entities: 'changes',
     links: 'changes',
     dataOf: locationOf,
   });
   if (!isWithinLimits) problems.throwIfAny();
-  const built = yield* buildBatch(store, batch, problems, { ...options, locationOf });
+  const built = yield* buildBatchInSteps(store, batch, problems, { ...options, locationOf });
   const { count, references } = resolver.unlinked;
   return { batch, built, unlinked: { count, references } };
 }
 
 /** Plans a list of changes. Returns the permissions of the roles among them, by the type of the role. */
-export function* planChanges(
+export function* planChangesInSteps(
   plan: ChangePlan,
   changes: unknown,
   problems: Problems,
   { kind }: Pick<BatchOptions, 'kind'>,
 ): Steps<ReadonlyMap<string, readonly string[]>> {
   const permissions = new Map<string, readonly string[]>();
-  const read = yield* readChanges(changes, problems);
+  const read = yield* readChangesInSteps(changes, problems);
   for (const [i, change] of read.entries()) {
     yield;
     if (!change) continue;
@@ -92,7 +92,7 @@ export function* planChanges(
 }
 
 /** Reads the entries to write as trees, and numbers their rows. */
-function* readNodes(
+function* readNodesInSteps(
   store: Store,
   { entries, deleted }: ChangePlan,
   problems: Problems,

@@ -21,7 +21,11 @@ import { areSameLinks, ownsLinks, storedLinks } from './stored-links.ts';
  * relations and media that own their links, and links from or to entries that do not exist after the batch. Leaves out
  * attributes whose links are not stored.
  */
-export function* readLinks(rows: ChangedRows, lists: readonly BatchLinks[], problems: Problems): Steps<BatchLinks[]> {
+export function* readLinksInSteps(
+  rows: ChangedRows,
+  lists: readonly BatchLinks[],
+  problems: Problems,
+): Steps<BatchLinks[]> {
   const { store } = rows;
   const seen = new Set<string>();
   const changed: BatchLinks[] = [];

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { runInTurns } from '../base/steps.ts';
 import { baseOf } from '../build/changes/base-of.ts';
-import { type DescribedSegment, describeChanges } from '../build/changes/describe-changes.ts';
+import { type DescribedSegment, describeChangesInSteps } from '../build/changes/describe-changes.ts';
 import { attachStoreOf, type DescribedContent, describeContent } from '../image/describe-content.ts';
 import { imageContentOf } from '../load/image-snapshot.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
@@ -65,7 +65,7 @@ async function runThread(
   const content = imageContentOf(loaded);
   const { manifest, buffers } = describeContent({ ...content, store: baseOf(store) });
   const isShared = buffers.some((buffer) => buffer instanceof SharedArrayBuffer);
-  const changes = await runInTurns(describeChanges(store, sharedAllocator));
+  const changes = await runInTurns(describeChangesInSteps(store, sharedAllocator));
   const shared = await shareMemory(buffers);
   signal.throwIfAborted();
   const worker = new Worker(new URL('./compact-thread.js', import.meta.url));

@@ -1,27 +1,27 @@
 import { Problems } from '../base/problems.ts';
 import type { Steps } from '../base/steps.ts';
-import { type AppliedBatch, applyBatch, applyBuilt } from '../changes/apply-batch.ts';
+import { type AppliedBatch, applyBatchInSteps, applyBuiltInSteps } from '../changes/apply-batch.ts';
 import type { Batch } from '../changes/batch.ts';
 import type { BatchOptions } from '../changes/batch-options.ts';
-import { prepareChanges } from '../changes/prepare-changes.ts';
+import { prepareChangesInSteps } from '../changes/prepare-changes.ts';
 import type { Unlinked } from '../changes/unlinked.ts';
 import type { Settings } from '../config/config.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
 
 /** Returns the loaded snapshot after a batch. Throws a SnapshotError that lists the errors of the batch. */
-export function* changeLoaded(before: LoadedSnapshot, batch: Batch, settings: Settings): Steps<LoadedSnapshot> {
+export function* changeLoadedInSteps(before: LoadedSnapshot, batch: Batch, settings: Settings): Steps<LoadedSnapshot> {
   const problems = new Problems(before.tolerance, 'batch');
-  return loadedAfter(before, yield* applyBatch(before.store, batch, problems, batchOptions(before, settings)));
+  return loadedAfter(before, yield* applyBatchInSteps(before.store, batch, problems, batchOptions(before, settings)));
 }
 
-/** Returns the loaded snapshot after a list of changes in JSON. Throws as `changeLoaded` does. */
-export function* changeLoadedByJson(
+/** Returns the loaded snapshot after a list of changes in JSON. Throws as `changeLoadedInSteps` does. */
+export function* changeLoadedByJsonInSteps(
   before: LoadedSnapshot,
   changes: unknown,
   settings: Settings,
 ): Steps<LoadedSnapshot> {
-  const { applied } = yield* applyJson(before, changes, settings);
+  const { applied } = yield* applyJsonInSteps(before, changes, settings);
   return loadedAfter(before, applied);
 }
 
@@ -36,16 +36,21 @@ export function batchOptions(loaded: LoadedSnapshot, { drafts }: Settings): Batc
   return { kind, dialect, addresses, drafts, roles, blockedUsers, uploadNames: uploadedFiles?.names ?? null };
 }
 
-/** Applies a list of changes in JSON to the store of a snapshot. Throws as `changeLoaded` does. */
-export function* applyJson(
+/** Applies a list of changes in JSON to the store of a snapshot. Throws as `changeLoadedInSteps` does. */
+export function* applyJsonInSteps(
   loaded: LoadedSnapshot,
   changes: unknown,
   settings: Settings,
 ): Steps<{ batch: Batch; applied: AppliedBatch; unlinked: Unlinked }> {
   const { store, tolerance } = loaded;
   const problems = new Problems(tolerance, 'batch');
-  const { batch, built, unlinked } = yield* prepareChanges(store, changes, problems, batchOptions(loaded, settings));
-  return { batch, applied: yield* applyBuilt(store, built), unlinked };
+  const { batch, built, unlinked } = yield* prepareChangesInSteps(
+    store,
+    changes,
+    problems,
+    batchOptions(loaded, settings),
+  );
+  return { batch, applied: yield* applyBuiltInSteps(store, built), unlinked };
 }
 
 /** Returns the snapshot that an applied batch leads to. */

@@ -7,7 +7,7 @@ import type { LoadedSnapshot } from '../load/loaded.ts';
 import type { ContentVersion } from '../store/content-version.ts';
 import type { Store } from '../store/store.ts';
 import type { CompactedSnapshot } from './change-feed.ts';
-import { changeLoaded } from './change-loaded.ts';
+import { changeLoadedInSteps } from './change-loaded.ts';
 import { type CompactionLimits, needsCompaction } from './compaction-limits.ts';
 import { type CompactionFigures, CompactionRuns } from './compaction-runs.ts';
 
@@ -95,7 +95,7 @@ export class Compactions {
     const compacted = { ...loaded, version, store: await compact(loaded, signal) };
     let current: LoadedSnapshot = compacted;
     for (let next = 0; next < this.#batches.length && !signal.aborted; next++) {
-      current = await runInTurns(changeLoaded(current, this.#batches[next], settings));
+      current = await runInTurns(changeLoadedInSteps(current, this.#batches[next], settings));
       // batches that come now are applied as well
       await nextTurn();
     }

@@ -1,6 +1,6 @@
 import { Problems } from '../base/problems.ts';
 import type { Steps } from '../base/steps.ts';
-import { type AppliedBatch, applyBatch } from '../changes/apply-batch.ts';
+import { type AppliedBatch, applyBatchInSteps } from '../changes/apply-batch.ts';
 import { type Batch, readBatchInSteps } from '../changes/batch.ts';
 import { staleTagsInSteps } from '../changes/stale-tags.ts';
 import type { Unlinked } from '../changes/unlinked.ts';
@@ -16,7 +16,7 @@ import type { Store } from '../store/store.ts';
 import type { Tag } from '../store/tags/tags.ts';
 import { type ActiveSnapshot, accessOf, type ContentConfiguration, rolesOf } from './active-snapshot.ts';
 import type { StaleParts } from './change-feed.ts';
-import { applyJson, batchOptions, loadedAfter } from './change-loaded.ts';
+import { applyJsonInSteps, batchOptions, loadedAfter } from './change-loaded.ts';
 import { summarizeStore } from './summary.ts';
 
 /** A batch that is valid for a snapshot, with what it leads to. */
@@ -53,7 +53,7 @@ export function* prepareReadBatchInSteps(
 ): Steps<PreparedChange> {
   const problems = new Problems(active.loaded.tolerance, 'batch');
   const options = batchOptions(active.loaded, configuration.settings);
-  const applied = yield* applyBatch(active.loaded.store, batch, problems, options);
+  const applied = yield* applyBatchInSteps(active.loaded.store, batch, problems, options);
   return yield* preparedChangeInSteps(active, batch, applied, configuration);
 }
 
@@ -63,7 +63,7 @@ export function* prepareJsonInSteps(
   changes: unknown,
   configuration: ContentConfiguration,
 ): Steps<PreparedChange> {
-  const { batch, applied, unlinked } = yield* applyJson(active.loaded, changes, configuration.settings);
+  const { batch, applied, unlinked } = yield* applyJsonInSteps(active.loaded, changes, configuration.settings);
   return { ...(yield* preparedChangeInSteps(active, batch, applied, configuration)), unlinked };
 }
 

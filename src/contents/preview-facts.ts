@@ -1,7 +1,7 @@
 import type { Steps } from '../base/steps.ts';
 import type { ActiveSnapshot } from '../content/active-snapshot.ts';
 import type { Content } from '../content.ts';
-import { ownBytes } from '../store/own-bytes.ts';
+import { countOwnBytesInSteps } from '../store/own-bytes.ts';
 import type { PreviewChanges } from './preview-changes.ts';
 
 /** What the list of contents shows of a preview. */
@@ -15,13 +15,13 @@ export interface PreviewFacts {
 }
 
 /** Returns the facts of a content that was made of changes over a state of its base. */
-export function* factsOf(
+export function* readFactsInSteps(
   { summary, served }: Content,
   { loaded }: ActiveSnapshot,
   changes: PreviewChanges,
 ): Steps<PreviewFacts> {
   const { version, types } = summary;
   const entries = types.reduce((total, type) => total + type.entries, 0);
-  const bytes = changes.bytes.length + (yield* ownBytes(served.active.engine.store, loaded.store));
+  const bytes = changes.bytes.length + (yield* countOwnBytesInSteps(served.active.engine.store, loaded.store));
   return { version, entries, bytes, error: null };
 }

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SnapshotError } from '../base/errors.ts';
 import { runInTurns } from '../base/steps.ts';
-import { foldChanges } from '../changes/fold-changes.ts';
+import { foldChangesInSteps } from '../changes/fold-changes.ts';
 import type { Unlinked } from '../changes/unlinked.ts';
 import type { ActiveSnapshot } from '../content/active-snapshot.ts';
-import { applyJson, loadedAfter } from '../content/change-loaded.ts';
+import { applyJsonInSteps, loadedAfter } from '../content/change-loaded.ts';
 import { AnsweredKeys } from '../live/answered-keys.ts';
 import { type ChangeAnswer, type ChangeRequest, type RequestKey, staleVersion } from '../live/change-request.ts';
 import { SerialQueue } from '../live/serial-queue.ts';
@@ -59,23 +59,23 @@ export class PreviewUpdates {
     const { over, changes, content } = await preview.open();
     if (previous !== null && previous !== content.version) throw staleVersion(previous, content.version, false);
     const { loaded } = content.served;
-    const { applied, unlinked } = await runInTurns(applyJson(loaded, given, preview.settings));
+    const { applied, unlinked } = await runInTurns(applyJsonInSteps(loaded, given, preview.settings));
     const next = loadedAfter(loaded, applied);
     const lists = await runInTurns(listsInSteps(changes));
     const revision = changes.revision + 1;
-    const folded = lists.length > 0 && (await runInTurns(foldChanges(loaded, lists.at(-1), given)));
+    const folded = lists.length > 0 && (await runInTurns(foldChangesInSteps(loaded, lists.at(-1), given)));
     const made = folded && (await this.#made([...lists.slice(0, -1), folded], revision, over));
     if (made && isSame(made.content.served.loaded, next)) return { made, unlinked };
     // valid after the changes so far, as was checked above
     const packed = await runInTurns(packChangesInSteps([...lists, given], revision));
-    return { made: await runInTurns(preview.finish(next, packed, over)), unlinked };
+    return { made: await runInTurns(preview.finishInSteps(next, packed, over)), unlinked };
   }
 
   /** Returns null if the lists do not fit the base. */
   async #made(lists: readonly unknown[], revision: number, over: ActiveSnapshot): Promise<MadePreview | null> {
     try {
       const packed = await runInTurns(packChangesInSteps(lists, revision));
-      return await runInTurns(this.#preview.make(packed, over));
+      return await runInTurns(this.#preview.makeInSteps(packed, over));
     } catch (error) {
       if (error instanceof SnapshotError) return null;
       throw error;

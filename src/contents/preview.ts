@@ -3,7 +3,7 @@ import { RequestError } from '../base/errors.ts';
 import { runInTurns, type Steps } from '../base/steps.ts';
 import type { Config } from '../config/config.ts';
 import type { ActiveSnapshot } from '../content/active-snapshot.ts';
-import { changeLoadedByJson } from '../content/change-loaded.ts';
+import { changeLoadedByJsonInSteps } from '../content/change-loaded.ts';
 import { Content } from '../content.ts';
 import { showDraftsInSteps } from '../drafts/show-drafts.ts';
 import type { Catalog } from '../engine/catalog.ts';
@@ -12,7 +12,7 @@ import { conflict } from './conflict.ts';
 import { LatestRuns } from './latest-runs.ts';
 import { listsInSteps, type PreviewChanges } from './preview-changes.ts';
 import { asConflict } from './preview-errors.ts';
-import { factsOf, type PreviewFacts } from './preview-facts.ts';
+import { type PreviewFacts, readFactsInSteps } from './preview-facts.ts';
 import type { MadePreview, PreviewParts, PutPreview } from './preview-parts.ts';
 import { settingsOf } from './put-content.ts';
 
@@ -138,18 +138,18 @@ export class Preview {
    * Makes the content with the given changes over a state of the base, and does not keep it. Throws a SnapshotError or a
    * ConfigError if they do not fit, and a RequestError without a base.
    */
-  *make(changes = this.#changes, over = this.base.served.active): Steps<MadePreview> {
+  *makeInSteps(changes = this.#changes, over = this.base.served.active): Steps<MadePreview> {
     let { loaded } = over;
     for (const list of yield* listsInSteps(changes)) {
       yield;
-      loaded = yield* changeLoadedByJson(loaded, list, this.settings);
+      loaded = yield* changeLoadedByJsonInSteps(loaded, list, this.settings);
     }
     yield;
-    return yield* this.finish(loaded, changes, over);
+    return yield* this.finishInSteps(loaded, changes, over);
   }
 
   /** Makes the content of what changes have led to. */
-  *finish(loaded: LoadedSnapshot, changes: PreviewChanges, over: ActiveSnapshot): Steps<MadePreview> {
+  *finishInSteps(loaded: LoadedSnapshot, changes: PreviewChanges, over: ActiveSnapshot): Steps<MadePreview> {
     const { put, settings } = this;
     const { catalog, version: ofBase } = over.engine;
     const showsSame = settings.drafts === this.given.drafts;
@@ -165,13 +165,13 @@ export class Preview {
     });
     if (!showsSame) draftCatalogs.set(catalog, content.served.active.engine.catalog);
     yield;
-    const facts = yield* factsOf(content, over, changes);
+    const facts = yield* readFactsInSteps(content, over, changes);
     return { over, changes, content, facts };
   }
 
   /** Rejects as `make` throws. */
   async check(): Promise<void> {
-    const { facts } = await runInTurns(this.make());
+    const { facts } = await runInTurns(this.makeInSteps());
     this.#facts = facts;
   }
 
@@ -203,7 +203,9 @@ export class Preview {
 
   async #attempt(state: PreviewState): Promise<Attempt> {
     const releases = this.#releases;
-    const result = await runInTurns(this.make(state.changes, state.over)).catch((error) => asConflict(this.put, error));
+    const result = await runInTurns(this.makeInSteps(state.changes, state.over)).catch((error) =>
+      asConflict(this.put, error),
+    );
     this.#facts = result instanceof Error ? { ...noFacts, error: result.message } : result.facts;
     const attempt = { ...state, result };
     if (this.#releases === releases && this.#isCurrent(state)) this.#keep(attempt);

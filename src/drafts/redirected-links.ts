@@ -43,7 +43,7 @@ interface Redirected {
  * follow from the same rows and links are those of `earlier`. All others take a time linear in the links to hidden rows. A step
  * takes one relation.
  */
-export function* redirectLinks(
+export function* redirectLinksInSteps(
   store: Store,
   segments: readonly Segment[],
   mixed: readonly (ReadonlySet<string> | null)[],

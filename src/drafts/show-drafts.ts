@@ -3,7 +3,7 @@ import type { BitSet } from '../sets/bit-set.ts';
 import type { Segment } from '../store/segment.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { type DraftsOfSegment, draftsOfCollection, draftsOfSegment, hideComponents } from './hidden-rows.ts';
-import { redirectLinks, type ShownDrafts } from './redirected-links.ts';
+import { redirectLinksInSteps, type ShownDrafts } from './redirected-links.ts';
 
 /** By store, for previews of the same one. Those that no content serves any more are collected. */
 const known = new WeakMap<Store, WeakRef<Store>>();
@@ -25,13 +25,13 @@ export function showDrafts(store: Store, earlier: ShownDrafts | null = null): St
 export function* showDraftsInSteps(store: Store, earlier: ShownDrafts | null = null): Steps<Store> {
   let shown = known.get(store)?.deref();
   if (!shown) {
-    shown = yield* show(store, earlier);
+    shown = yield* showInSteps(store, earlier);
     known.set(store, new WeakRef(shown));
   }
   return shown;
 }
 
-function* show(store: Store, earlier: ShownDrafts | null): Steps<Store> {
+function* showInSteps(store: Store, earlier: ShownDrafts | null): Steps<Store> {
   const drafts: (DraftsOfSegment | null)[] = [];
   for (const segment of store.segments) {
     drafts.push(draftsOfSegment(segment));
@@ -43,7 +43,7 @@ function* show(store: Store, earlier: ShownDrafts | null): Steps<Store> {
   const hidden = found.map((rows, number) => knownSet(rows, earlier?.shown.segments[number].hidden ?? null));
   const segments = store.segments.map((segment, number) => shownSegment(segment, hidden[number]));
   const mixed = drafts.map((each) => each?.mixed ?? null);
-  const redirected = yield* redirectLinks(store, segments, mixed, earlier);
+  const redirected = yield* redirectLinksInSteps(store, segments, mixed, earlier);
   return createStore(
     store,
     redirected.map((segment, number) => {

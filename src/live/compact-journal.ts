@@ -1,7 +1,7 @@
 import { runAtOnce } from '../base/steps.ts';
 import { compactStore } from '../compact/compact-store.ts';
 import type { Settings } from '../config/config.ts';
-import { changeLoaded } from '../content/change-loaded.ts';
+import { changeLoadedInSteps } from '../content/change-loaded.ts';
 import { writeImage } from '../image/write-image.ts';
 import type { FileLayer } from '../journal/file-layer.ts';
 import type { OpenedJournal } from '../journal/journal.ts';
@@ -53,7 +53,7 @@ export async function compactJournal(
     if (batches.length === 0) return { ...result, image: null, bytesAfter: journal.bytes };
     runAtOnce(
       applyBatchesInSteps(opened, function* (batch) {
-        loaded = yield* changeLoaded(loaded, batch, settings);
+        loaded = yield* changeLoadedInSteps(loaded, batch, settings);
       }),
     );
     const { facts } = imageContentOf(loaded);

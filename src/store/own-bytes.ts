@@ -13,21 +13,21 @@ type Flat = { readonly buffer: ArrayBufferLike };
  * Returns the bytes of the buffers of a store that the other one does not have, but not of the objects over them. Takes
  * a time that grows with the changes.
  */
-export function* ownBytes(store: Store, other: Store): Steps<number> {
+export function* countOwnBytesInSteps(store: Store, other: Store): Steps<number> {
   const shared = new Set<ArrayBufferLike>();
   const own = new Set<ArrayBufferLike>();
   for (const [number, segment] of store.segments.entries()) {
     const counterpart = other.segments[number];
     if (segment === counterpart) continue;
-    yield* addBuffers(shared, counterpart);
-    yield* addBuffers(own, segment);
+    yield* addBuffersInSteps(shared, counterpart);
+    yield* addBuffersInSteps(own, segment);
   }
   let bytes = 0;
   for (const buffer of own) if (!shared.has(buffer)) bytes += buffer.byteLength;
   return bytes;
 }
 
-function* addBuffers(buffers: Set<ArrayBufferLike>, segment: Segment): Steps<void> {
+function* addBuffersInSteps(buffers: Set<ArrayBufferLike>, segment: Segment): Steps<void> {
   for (const { buffer } of changedArrays(segment)) {
     buffers.add(buffer);
     yield;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { attachChanges } from '../../src/build/changes/attach-changes.ts';
 import { baseOf as withoutChanges } from '../../src/build/changes/base-of.ts';
-import { type DescribedSegment, describeChanges } from '../../src/build/changes/describe-changes.ts';
+import { type DescribedSegment, describeChangesInSteps } from '../../src/build/changes/describe-changes.ts';
 import { withRowsInOrder } from '../../src/build/rows/json-rows-in-order.ts';
 import { prepareDigests } from '../../src/build/rows/row-digest.ts';
 import { attachStore, describeStore } from '../../src/store/attach-store.ts';
@@ -24,7 +24,7 @@ import {
 beforeAll(prepareDigests);
 
 function described(store: Store): DescribedSegment[] {
-  const steps = describeChanges(store);
+  const steps = describeChangesInSteps(store);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { Problems } from '../../src/base/problems.ts';
 import { runAtOnce } from '../../src/base/steps.ts';
-import { digestAfter } from '../../src/build/changes/digest-after.ts';
-import { mergeDelta } from '../../src/build/changes/merge-delta.ts';
-import { type PatchedStore, patchLinks, type ReplacedLinks } from '../../src/build/changes/patch-links.ts';
+import { digestAfterInSteps } from '../../src/build/changes/digest-after.ts';
+import { mergeDeltaInSteps } from '../../src/build/changes/merge-delta.ts';
+import { type PatchedStore, patchLinksInSteps, type ReplacedLinks } from '../../src/build/changes/patch-links.ts';
 import type { GivenLink } from '../../src/build/changes/patched-lists.ts';
 import { CollectionBuilder } from '../../src/build/collection-builder.ts';
 import { copyRows } from '../../src/build/copy/copy-rows.ts';
@@ -271,7 +271,7 @@ export function applyToStore(
     if (rows.length + removed.length === 0) return segment;
     const builder = new CollectionBuilder(type, new Problems('strict'), optionsOf(shape));
     for (const { id, row } of rows) builder.add(valuesOf(id, row), row.published, type.uid);
-    return runAtOnce(mergeDelta(segment, rows.length > 0 ? builder.finish() : null, removed));
+    return runAtOnce(mergeDeltaInSteps(segment, rows.length > 0 ? builder.finish() : null, removed));
   });
   const rowOf = (uid: string, id: number) => rowOfId(merged[numberOf(uid)]!, id)!;
   const upsertedRows = new Map<number, number[]>();
@@ -291,13 +291,13 @@ export function applyToStore(
     replaced.set(numberOf(uid), ofType.set(attribute, ofAttribute.set(rowOf(uid, id), given)));
   }
   const patched = runAtOnce(
-    patchLinks(store, merged, {
+    patchLinksInSteps(store, merged, {
       upserted: upsertedRows,
       replaced: replaced satisfies Map<number, Map<string, ReplacedLinks>>,
     }),
   );
   const after = createStore(store, patched.segments);
-  const contentDigest = runAtOnce(digestAfter(store, after, upsertedRows, patched.relinked));
+  const contentDigest = runAtOnce(digestAfterInSteps(store, after, upsertedRows, patched.relinked));
   return { ...patched, store: createStore({ ...after, contentDigest }, patched.segments) };
 }
 

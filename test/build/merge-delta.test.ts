@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { CostBudget } from '../../src/base/cost-budget.ts';
 import { Problems } from '../../src/base/problems.ts';
 import { runAtOnce } from '../../src/base/steps.ts';
-import { mergeDelta as mergeDeltaInSteps } from '../../src/build/changes/merge-delta.ts';
+import { mergeDeltaInSteps } from '../../src/build/changes/merge-delta.ts';
 import { type BuiltRows, CollectionBuilder } from '../../src/build/collection-builder.ts';
 import { prepareDigests } from '../../src/build/rows/row-digest.ts';
 import { StoreBuilder } from '../../src/build/store-builder.ts';

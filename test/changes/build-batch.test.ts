@@ -4,7 +4,7 @@ import { runAtOnce } from '../../src/base/steps.ts';
 import { prepareDigests } from '../../src/build/rows/row-digest.ts';
 import type { Batch, BatchLinks, LinkTarget } from '../../src/changes/batch.ts';
 import type { BatchOptions } from '../../src/changes/batch-options.ts';
-import { buildBatch } from '../../src/changes/build-batch.ts';
+import { buildBatchInSteps } from '../../src/changes/build-batch.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
 import { article, author, badge, entries, files, home, load, optionsOf, roleUid, users } from './content.ts';
 
@@ -37,7 +37,7 @@ const one = {
 function build(batch: Partial<Batch>, options: Partial<BatchOptions> = {}, from = loaded) {
   const problems = new Problems(from.tolerance, 'batch');
   return runAtOnce(
-    buildBatch(from.store, { entities: [], links: [], ...batch }, problems, { ...optionsOf(from), ...options }),
+    buildBatchInSteps(from.store, { entities: [], links: [], ...batch }, problems, { ...optionsOf(from), ...options }),
   );
 }
 
@@ -385,7 +385,7 @@ describe('mistakes', () => {
     const tolerant = await load({ entries }, 'tolerant');
     const problems = new Problems('tolerant', 'batch');
     const batch = { entities: [entity(article, 13, { documentId: 'two', rating: 'x' })], links: [] };
-    runAtOnce(buildBatch(tolerant.store, batch, problems, optionsOf(tolerant)));
+    runAtOnce(buildBatchInSteps(tolerant.store, batch, problems, optionsOf(tolerant)));
     expect(problems.warnings).toMatchObject([{ kind: 'wrong-value', count: 1 }]);
     const dangling = { links: [links(article, 10, 'author', target(author, 4))] };
     expect(() => build(dangling, {}, tolerant)).toThrow('no author with id 4');

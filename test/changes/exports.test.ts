@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { Problems } from '../../src/base/problems.ts';
 import { runAtOnce } from '../../src/base/steps.ts';
 import type { Batch, LinkTarget } from '../../src/changes/batch.ts';
-import { buildBatch } from '../../src/changes/build-batch.ts';
-import { prepareChanges } from '../../src/changes/prepare-changes.ts';
+import { buildBatchInSteps } from '../../src/changes/build-batch.ts';
+import { prepareChangesInSteps } from '../../src/changes/prepare-changes.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
 import { entity, filesOf, folderOf, link, type Parts, permission, role, uidOf } from '../exports/exports.ts';
@@ -46,12 +46,13 @@ const loadParts = () => loadSnapshot(folderOf(filesOf(parts)));
 
 function build(loaded: LoadedSnapshot, batch: Partial<Batch>) {
   const problems = new Problems(loaded.tolerance, 'batch');
-  return runAtOnce(buildBatch(loaded.store, { entities: [], links: [], ...batch }, problems, optionsOf(loaded)));
+  return runAtOnce(buildBatchInSteps(loaded.store, { entities: [], links: [], ...batch }, problems, optionsOf(loaded)));
 }
 
 function prepare(loaded: LoadedSnapshot, changes: unknown): Batch {
-  return runAtOnce(prepareChanges(loaded.store, changes, new Problems(loaded.tolerance, 'batch'), optionsOf(loaded)))
-    .batch;
+  return runAtOnce(
+    prepareChangesInSteps(loaded.store, changes, new Problems(loaded.tolerance, 'batch'), optionsOf(loaded)),
+  ).batch;
 }
 
 const target = (type: string, id: number): LinkTarget => ({ type, id, position: 0, inversePosition: 0 });
@@ -128,7 +129,12 @@ test('an entry without a documentId is a warning', async () => {
   const loaded = await loadParts();
   const problems = new Problems(loaded.tolerance, 'batch');
   runAtOnce(
-    buildBatch(loaded.store, { entities: [{ type: writer, id: 9, data: {} }], links: [] }, problems, optionsOf(loaded)),
+    buildBatchInSteps(
+      loaded.store,
+      { entities: [{ type: writer, id: 9, data: {} }], links: [] },
+      problems,
+      optionsOf(loaded),
+    ),
   );
   expect(problems.warnings).toMatchObject([{ kind: 'entry-without-document-id' }]);
 });

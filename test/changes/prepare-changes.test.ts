@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { Problems } from '../../src/base/problems.ts';
 import { runAtOnce } from '../../src/base/steps.ts';
-import { mergeDelta } from '../../src/build/changes/merge-delta.ts';
+import { mergeDeltaInSteps } from '../../src/build/changes/merge-delta.ts';
 import type { Batch } from '../../src/changes/batch.ts';
 import { batchLimits } from '../../src/changes/batch-limits.ts';
-import { buildBatch } from '../../src/changes/build-batch.ts';
+import { buildBatchInSteps } from '../../src/changes/build-batch.ts';
 import type { Change } from '../../src/changes/json-change.ts';
 import { ChangePlan } from '../../src/changes/plan-changes.ts';
-import { prepareChanges } from '../../src/changes/prepare-changes.ts';
+import { prepareChangesInSteps } from '../../src/changes/prepare-changes.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
 import type { Store } from '../../src/store/store.ts';
 import { article, author, badge, definitions, entries, home, load, optionsOf, roleUid, users } from './content.ts';
@@ -19,18 +19,22 @@ beforeAll(async () => {
 });
 
 function prepare(changes: unknown, from = loaded, store = from.store): Batch {
-  return runAtOnce(prepareChanges(store, changes, new Problems(from.tolerance, 'batch'), optionsOf(from))).batch;
+  return runAtOnce(prepareChangesInSteps(store, changes, new Problems(from.tolerance, 'batch'), optionsOf(from))).batch;
 }
 
 /** A store with the rows of a batch, but without its links. */
 function rowsAfter(batch: Batch): Store {
   const { store } = loaded;
-  const { built, deleted } = runAtOnce(buildBatch(store, batch, new Problems('strict', 'batch'), optionsOf(loaded)));
+  const { built, deleted } = runAtOnce(
+    buildBatchInSteps(store, batch, new Problems('strict', 'batch'), optionsOf(loaded)),
+  );
   const segments = store.segments.map((segment) => {
     const { uid } = segment.collection.type;
     const ids = segment.collection.columns.get('id')!;
     const rows = Array.from(deleted.get(uid) ?? [], (id) => ids.dictionary.find(id));
-    return built.has(uid) || rows.length > 0 ? runAtOnce(mergeDelta(segment, built.get(uid) ?? null, rows)) : segment;
+    return built.has(uid) || rows.length > 0
+      ? runAtOnce(mergeDeltaInSteps(segment, built.get(uid) ?? null, rows))
+      : segment;
   });
   return { ...store, segments };
 }
@@ -268,7 +272,9 @@ test('roles are changed as in the roles of a snapshot', () => {
     { type: roleUid, id: 1, data: { documentId: 'public', ...role } },
     { type: roleUid, id: 2, data: null },
   ]);
-  const { roles } = runAtOnce(buildBatch(loaded.store, batch, new Problems('strict', 'batch'), optionsOf(loaded)));
+  const { roles } = runAtOnce(
+    buildBatchInSteps(loaded.store, batch, new Problems('strict', 'batch'), optionsOf(loaded)),
+  );
   expect(roles).toEqual([role]);
 });
 

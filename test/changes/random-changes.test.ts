@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Problems } from '../../src/base/problems.ts';
 import { runAtOnce } from '../../src/base/steps.ts';
-import { applyBatch } from '../../src/changes/apply-batch.ts';
+import { applyBatchInSteps } from '../../src/changes/apply-batch.ts';
 import type { Batch } from '../../src/changes/batch.ts';
 import { storedVersion } from '../../src/changes/changed-rows.ts';
 import type { Change } from '../../src/changes/json-change.ts';
-import { prepareChanges } from '../../src/changes/prepare-changes.ts';
+import { prepareChangesInSteps } from '../../src/changes/prepare-changes.ts';
 import { componentAttributes, relationAttributes } from '../../src/changes/stored-components.ts';
 import { idOfRow, storedLinks } from '../../src/changes/stored-links.ts';
 import type { EntryType } from '../../src/model/schema.ts';
@@ -163,10 +163,10 @@ test('the changes from one snapshot to the next lead to its entries and links', 
     for (const next of others) {
       const { changes, keys } = changesBetween(entries, next);
       const problems = new Problems('strict', 'batch');
-      const { batch } = runAtOnce(prepareChanges(store, changes, problems, optionsOf(loaded)));
+      const { batch } = runAtOnce(prepareChangesInSteps(store, changes, problems, optionsOf(loaded)));
       expect(batch.entities).toHaveLength(keys.length);
       const after = runAtOnce(
-        applyBatch(store, JSON.parse(JSON.stringify(batch)) as Batch, problems, optionsOf(loaded)),
+        applyBatchInSteps(store, JSON.parse(JSON.stringify(batch)) as Batch, problems, optionsOf(loaded)),
       ).store;
       expect(contentOf(after)).toEqual(contentOf((await load({ entries: next })).store));
       checkIds(store, after, greatest);

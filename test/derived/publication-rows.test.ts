@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Problems } from '../../src/base/problems.ts';
 import { runAtOnce } from '../../src/base/steps.ts';
-import { mergeDelta } from '../../src/build/changes/merge-delta.ts';
+import { mergeDeltaInSteps } from '../../src/build/changes/merge-delta.ts';
 import { CollectionBuilder } from '../../src/build/collection-builder.ts';
 import { columnBuilder } from '../../src/build/columns/column-builder.ts';
 import { affectedRows, publicationRows } from '../../src/derived/publication-rows.ts';
@@ -35,7 +35,7 @@ test('a new version belongs to the document of its draft', async () => {
   const segment = segmentOf(store, 'api::thing.thing');
   const builder = new CollectionBuilder(segment.collection.type, new Problems('strict'), {});
   builder.add({ id: 2, documentId: 'a' }, true, '');
-  const changed = runAtOnce(mergeDelta(segment, builder.finish(), []));
+  const changed = runAtOnce(mergeDeltaInSteps(segment, builder.finish(), []));
   const selected = (filter: PublicationFilter) => [...affectedRows(changed, filter).selected.toArray()];
   expect(selected('published-without-draft')).toEqual([]);
   expect(selected('published-with-draft')).toEqual([1]);

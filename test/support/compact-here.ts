@@ -1,7 +1,7 @@
 import { runInTurns } from '../../src/base/steps.ts';
 import { attachChanges } from '../../src/build/changes/attach-changes.ts';
 import { baseOf } from '../../src/build/changes/base-of.ts';
-import { describeChanges } from '../../src/build/changes/describe-changes.ts';
+import { describeChangesInSteps } from '../../src/build/changes/describe-changes.ts';
 import type { Compact } from '../../src/compact/compact-in-thread.ts';
 import { compactStore } from '../../src/compact/compact-store.ts';
 import { imageContentOf } from '../../src/load/image-snapshot.ts';
@@ -11,7 +11,7 @@ import { attachStore, describeStore } from '../../src/store/attach-store.ts';
 /** Compacts as a thread does, in this thread: threads run built code only. */
 export const compactHere: Compact = async (loaded) => {
   const { store, facts } = imageContentOf(loaded);
-  const changes = structuredClone(await runInTurns(describeChanges(store)));
+  const changes = structuredClone(await runInTurns(describeChangesInSteps(store)));
   return compactStore(
     attachChanges(attachStore(store.schema, describeStore(baseOf(store))), changes),
     facts,

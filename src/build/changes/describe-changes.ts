@@ -70,7 +70,7 @@ export interface DescribedPatch {
  * patch, so that an event loop can do other work between steps. `allocator` makes the memory of texts and JSON. All other
  * arrays are those of the store.
  */
-export function* describeChanges(
+export function* describeChangesInSteps(
   { segments }: Pick<Store, 'segments'>,
   allocator: Allocator = heapAllocator,
 ): Steps<DescribedSegment[]> {
@@ -85,7 +85,7 @@ export function* describeChanges(
       links.push({ place, patch });
       yield;
     }
-    described.push({ dead, delta: delta && (yield* describeDelta(delta, allocator)), links });
+    described.push({ dead, delta: delta && (yield* describeDeltaInSteps(delta, allocator)), links });
   }
   return described;
 }
@@ -103,10 +103,10 @@ function* placesOf({
   if (versions) for (const side of sides) yield [{ kind: 'versions', side }, versions[side]];
 }
 
-function* describeDelta(delta: Delta, allocator: Allocator): Steps<DescribedDelta> {
+function* describeDeltaInSteps(delta: Delta, allocator: Allocator): Steps<DescribedDelta> {
   const { rows, rowCount, greatestId, isInIdOrder, replaced, published, jsonRows } = delta;
-  const columns = yield* describeColumns(delta.columns, allocator);
-  const jsonTexts = yield* describeColumns(delta.jsonTexts, allocator);
+  const columns = yield* describeColumnsInSteps(delta.columns, allocator);
+  const jsonTexts = yield* describeColumnsInSteps(delta.jsonTexts, allocator);
   return {
     ...{ rows, rowCount, greatestId, isInIdOrder, columns, jsonTexts },
     replaced: replaced.words,
@@ -115,7 +115,7 @@ function* describeDelta(delta: Delta, allocator: Allocator): Steps<DescribedDelt
   };
 }
 
-function* describeColumns(
+function* describeColumnsInSteps(
   columns: ReadonlyMap<string, DeltaColumn>,
   allocator: Allocator,
 ): Steps<Map<string, DescribedColumn>> {

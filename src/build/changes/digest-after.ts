@@ -13,7 +13,7 @@ import { type RowDigest, RowEncoder } from '../rows/row-digest.ts';
  * and, by collection number, of those that have other values or other links. Takes a time that grows with these rows,
  * and with the lists that their links are in. A step takes one row.
  */
-export function* digestAfter(
+export function* digestAfterInSteps(
   before: Store,
   after: Store,
   upserted: ReadonlyMap<number, Iterable<number>>,

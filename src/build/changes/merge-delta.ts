@@ -19,7 +19,11 @@ import { type MergedRows, mergeRows } from './merge-rows.ts';
  * Takes a time that grows with the batch and the delta, and copies bit sets of all rows. It reads no old value. A step
  * merges one column.
  */
-export function* mergeDelta(segment: Segment, built: BuiltRows | null, removed: Iterable<number>): Steps<Segment> {
+export function* mergeDeltaInSteps(
+  segment: Segment,
+  built: BuiltRows | null,
+  removed: Iterable<number>,
+): Steps<Segment> {
   const { collection, id } = segment;
   const died = new Set<number>();
   for (const row of removed) if (segment.isLive(row)) died.add(row);
@@ -28,26 +32,36 @@ export function* mergeDelta(segment: Segment, built: BuiltRows | null, removed: 
   // rows of the collection that were replaced are dead then
   const isUnchanged = merged.rows.length === 0 && merged.rowCount === collection.rowCount;
   yield;
-  return new Segment(collection, dead, id, isUnchanged ? null : yield* mergeValues(segment, built, merged, dead));
+  return new Segment(
+    collection,
+    dead,
+    id,
+    isUnchanged ? null : yield* mergeValuesInSteps(segment, built, merged, dead),
+  );
 }
 
-function* mergeValues(segment: Segment, built: BuiltRows | null, merged: MergedRows, dead: Uint32Array): Steps<Delta> {
+function* mergeValuesInSteps(
+  segment: Segment,
+  built: BuiltRows | null,
+  merged: MergedRows,
+  dead: Uint32Array,
+): Steps<Delta> {
   const { collection, delta } = segment;
   const { sources, keepsRows, written, dropped, ...rows } = merged;
   const scratch = new MergeScratch(delta?.rows.length ?? 0, built?.rowCount ?? 0);
-  const columnsOf = (of: 'columns' | 'jsonTexts') =>
-    mergeColumns(collection[of], delta?.[of] ?? null, built?.[of] ?? null, merged, scratch);
+  const columnsInSteps = (of: 'columns' | 'jsonTexts'): Steps<Map<string, DeltaColumn>> =>
+    mergeColumnsInSteps(collection[of], delta?.[of] ?? null, built?.[of] ?? null, merged, scratch);
   return {
     ...rows,
     replaced: rowsOfCollection(collection.rowCount, [rows.rows, dead]),
-    columns: yield* columnsOf('columns'),
-    jsonTexts: yield* columnsOf('jsonTexts'),
-    ...(yield* mergeJsonRows(delta, built?.jsonRows, merged)),
+    columns: yield* columnsInSteps('columns'),
+    jsonTexts: yield* columnsInSteps('jsonTexts'),
+    ...(yield* mergeJsonRowsInSteps(delta, built?.jsonRows, merged)),
     published: collection.published && mergePublished(delta?.published, built?.published, sources),
   };
 }
 
-function* mergeColumns(
+function* mergeColumnsInSteps(
   base: ReadonlyMap<string, Column>,
   old: ReadonlyMap<string, DeltaColumn> | null,
   added: ReadonlyMap<string, Column> | null,
@@ -90,7 +104,7 @@ function mergePublished(old: BitSet | null | undefined, added: BitSet | null | u
   return published;
 }
 
-function* mergeJsonRows(
+function* mergeJsonRowsInSteps(
   old: Delta | null,
   added: JsonRows | undefined,
   { sources, keepsRows, written, dropped }: MergedRows,

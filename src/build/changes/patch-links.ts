@@ -13,9 +13,9 @@ import {
 import { GrownRows } from './grown-rows.ts';
 import { LinkEdit } from './link-edit.ts';
 import { changedDocuments, patchLocalizations, patchVersions } from './patch-documents.ts';
-import { type PatchedPair, patchPair } from './patch-pair.ts';
+import { type PatchedPair, patchPairInSteps } from './patch-pair.ts';
 import { type DeadRows, patchPolymorphic } from './patch-polymorphic.ts';
-import { patchUses } from './patch-uses.ts';
+import { patchUsesInSteps } from './patch-uses.ts';
 import { PatchedCollections } from './patched-collections.ts';
 import type { GivenLink } from './patched-lists.ts';
 
@@ -47,8 +47,12 @@ export interface PatchedStore {
  * Takes a time that grows with the changed links, the lists at both of their ends and the patches of these adjacencies.
  * Bit sets of all rows are copied for each adjacency that changes.
  */
-export function patchLinks(store: Store, segments: readonly Segment[], changes: LinkChanges): Steps<PatchedStore> {
-  return new LinkPatcher(store, segments, changes).patch();
+export function patchLinksInSteps(
+  store: Store,
+  segments: readonly Segment[],
+  changes: LinkChanges,
+): Steps<PatchedStore> {
+  return new LinkPatcher(store, segments, changes).patchInSteps();
 }
 
 const noLinksReplaced: ReplacedLinks = new Map();
@@ -83,17 +87,18 @@ class LinkPatcher {
     }
   }
 
-  *patch(): Steps<PatchedStore> {
+  *patchInSteps(): Steps<PatchedStore> {
     for (const relation of this.#concerned()) {
-      if (relation.kind === 'polymorphic') yield* this.#patchPolymorphic(relation);
-      else if (relation.kind !== 'localizations' || this.#isStored(relation)) yield* this.#patchRelation(relation);
+      if (relation.kind === 'polymorphic') yield* this.#patchPolymorphicInSteps(relation);
+      else if (relation.kind !== 'localizations' || this.#isStored(relation))
+        yield* this.#patchRelationInSteps(relation);
     }
     for (const number of new Set([...this.#changes.upserted.keys(), ...this.#resized])) {
       this.#patchDocuments(number);
       yield;
     }
     for (const [number, attributes] of this.#layout.uses.entries()) {
-      for (const attribute of attributes) yield* this.#patchUses(number, attribute);
+      for (const attribute of attributes) yield* this.#patchUsesInSteps(number, attribute);
     }
     return { segments: this.#patched.putInto(this.#segments), relinked: this.#relinked };
   }
@@ -117,15 +122,15 @@ class LinkPatcher {
     return this.#pairOf(slots[0])?.forward.positions != null;
   }
 
-  *#patchRelation({ kind, source, attribute, target, slots }: RelationLayout): Steps<void> {
+  *#patchRelationInSteps({ kind, source, attribute, target, slots }: RelationLayout): Steps<void> {
     const replaced = this.#replacedLinks(source, attribute);
-    const { bereft, targets } = yield* this.#patchPair(slots[0], source, target, replaced);
+    const { bereft, targets } = yield* this.#patchPairInSteps(slots[0], source, target, replaced);
     this.#addRelinked(source, bereft);
     if (kind === 'media') for (const file of targets) this.#changedFiles.add(file);
     for (const slot of slots) this.#replacePair(slot, slots[0]);
   }
 
-  *#patchPolymorphic({ source, attribute, targets, inverses }: PolymorphicLayout): Steps<void> {
+  *#patchPolymorphicInSteps({ source, attribute, targets, inverses }: PolymorphicLayout): Steps<void> {
     const links = this.#segments[source].collection.polymorphic.get(attribute);
     if (!links) return;
     const replaced = this.#replacedLinks(source, attribute);
@@ -142,12 +147,12 @@ class LinkPatcher {
           ({ collection, shownBy }) => collection === slot.collection && (shownBy === 0 || shownBy === number),
         ),
       );
-      yield* this.#patchPair(slot, source, slot.collection, shown);
+      yield* this.#patchPairInSteps(slot, source, slot.collection, shown);
       this.#replacePair(slot, slot);
     }
   }
 
-  #patchPair(slot: PairSlot, source: number, target: number, replaced: ReplacedLinks): Steps<PatchedPair> {
+  #patchPairInSteps(slot: PairSlot, source: number, target: number, replaced: ReplacedLinks): Steps<PatchedPair> {
     const { forward, reverse } = this.#pairOf(slot)!;
     const [outward, inward] = slot.isInverse ? [reverse, forward] : [forward, reverse];
     const pair = {
@@ -156,7 +161,7 @@ class LinkPatcher {
       compareSources: rowComparison(this.#segments[source]),
       compareTargets: rowComparison(this.#segments[target]),
     };
-    return patchPair(pair, replaced, this.#dead.get(target) ?? new Set());
+    return patchPairInSteps(pair, replaced, this.#dead.get(target) ?? new Set());
   }
 
   #patchDocuments(number: number): void {
@@ -182,7 +187,7 @@ class LinkPatcher {
     }
   }
 
-  *#patchUses(number: number, attribute: string): Steps<void> {
+  *#patchUsesInSteps(number: number, attribute: string): Steps<void> {
     const links = this.#segments[number].collection.polymorphic.get(attribute);
     if (!links || (this.#changedFiles.size === 0 && !this.#resized.has(number))) return;
     const edit = this.#edit(links, number);
@@ -190,7 +195,7 @@ class LinkPatcher {
       const { forward, reverse } = this.#pairOf(slot)!;
       return { source, files: this.#edit(forward, source), users: this.#edit(reverse, target) };
     });
-    yield* patchUses(edit, media, this.#segments, this.#changedFiles);
+    yield* patchUsesInSteps(edit, media, this.#segments, this.#changedFiles);
     this.#replacePolymorphic(number, attribute);
   }
 

@@ -14,7 +14,7 @@ export interface EditedPair {
   readonly compareTargets: CompareRows;
 }
 
-/** The rows whose links `patchPair` looked at. */
+/** The rows whose links `patchPairInSteps` looked at. */
 export interface PatchedPair {
   /** The sources that lost links, because their targets died. */
   readonly bereft: ReadonlySet<number>;
@@ -26,7 +26,7 @@ export interface PatchedPair {
  * Replaces the links of some sources, and removes the links to dead targets. A dead source is replaced by no links.
  * Takes a time that grows with these links, and with the lists of the targets at their other end. A step takes one row.
  */
-export function* patchPair(
+export function* patchPairInSteps(
   { forward, reverse, compareSources, compareTargets }: EditedPair,
   replaced: ReadonlyMap<number, readonly GivenLink[]>,
   deadTargets: ReadonlySet<number>,

@@ -26,7 +26,7 @@ interface Use {
  * types and attributes. Takes a time that grows with the uses of these files and with the media lists that show them. A step
  * takes one file.
  */
-export function* patchUses(
+export function* patchUsesInSteps(
   edit: LinkEdit<PolymorphicAdjacency>,
   media: readonly MediaLists[],
   segments: readonly Segment[],

@@ -6,7 +6,7 @@ import type { SnapshotWarning, Tolerance } from '../../base/problems.ts';
 import { runAtOnce } from '../../base/steps.ts';
 import { attachChanges } from '../../build/changes/attach-changes.ts';
 import { baseOf } from '../../build/changes/base-of.ts';
-import { type DescribedSegment, describeChanges } from '../../build/changes/describe-changes.ts';
+import { type DescribedSegment, describeChangesInSteps } from '../../build/changes/describe-changes.ts';
 import { attachContent, attachStoreOf, type DescribedContent, describeContent } from '../../image/describe-content.ts';
 import { sharedAllocator } from '../../memory/allocator.ts';
 import type { Schema } from '../../model/schema.ts';
@@ -40,7 +40,7 @@ export function describeSnapshot(loaded: LoadedSnapshot): DescribedSnapshot {
   const { store, tolerance, uploadedFiles, replacesFiles, warnings, version, secrets } = loaded;
   const isChanged = store.segments.some(hasChanges);
   const content = { ...imageContentOf(loaded), store: isChanged ? baseOf(store) : store };
-  const changes = isChanged ? runAtOnce(describeChanges(store, sharedAllocator)) : null;
+  const changes = isChanged ? runAtOnce(describeChangesInSteps(store, sharedAllocator)) : null;
   const files = uploadedFiles && withPlainNames(uploadedFiles);
   const described = { content: describeContent(content), changes, tolerance, uploadedFiles: files };
   return { ...described, replacesFiles, warnings, version, secrets };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Problems } from '../../../src/base/problems.ts';
 import { runAtOnce } from '../../../src/base/steps.ts';
 import { prepareDigests } from '../../../src/build/rows/row-digest.ts';
-import { applyBatch } from '../../../src/changes/apply-batch.ts';
+import { applyBatchInSteps } from '../../../src/changes/apply-batch.ts';
 import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
 import { loadStrapiContent, type StrapiContent } from '../../../src/load/strapi/strapi-content.ts';
 import { readDefinition } from '../../../src/load/strapi/strapi-export.ts';
@@ -119,7 +119,7 @@ test('the batch of a comparison leads to what a fresh load gives', async () => {
       const { kind, dialect, addresses, roles, blockedUsers } = loaded;
       const options = { kind, dialect, addresses, roles, blockedUsers, uploadNames: null };
       const problems = new Problems('tolerant', 'batch');
-      const { store, access } = runAtOnce(applyBatch(loaded.store, compared.batch, problems, options));
+      const { store, access } = runAtOnce(applyBatchInSteps(loaded.store, compared.batch, problems, options));
       expect([...at, store.contentDigest]).toEqual([...at, fresh.store.contentDigest]);
       expect([...at, namesOf(access)]).toEqual([...at, namesOf(fresh)]);
       // a second comparison finds nothing

@@ -1,6 +1,6 @@
 import { Problems } from '../../../src/base/problems.ts';
 import { runAtOnce } from '../../../src/base/steps.ts';
-import { applyBatch } from '../../../src/changes/apply-batch.ts';
+import { applyBatchInSteps } from '../../../src/changes/apply-batch.ts';
 import type { Batch } from '../../../src/changes/batch.ts';
 import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
 
@@ -9,7 +9,7 @@ export function applyTo(loaded: LoadedSnapshot, batch: Batch): LoadedSnapshot {
   const { kind, dialect, addresses, roles, blockedUsers, uploadedFiles } = loaded;
   const options = { kind, dialect, addresses, roles, blockedUsers, uploadNames: uploadedFiles?.names ?? null };
   const problems = new Problems('tolerant', 'batch');
-  const { store, access } = runAtOnce(applyBatch(loaded.store, batch, problems, options));
+  const { store, access } = runAtOnce(applyBatchInSteps(loaded.store, batch, problems, options));
   const files = uploadedFiles?.kind === 'folder' ? { ...uploadedFiles, names: access.uploadNames } : null;
   return { ...loaded, store, roles: access.roles, blockedUsers: access.blockedUsers, uploadedFiles: files };
 }

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { Problems } from '../../../src/base/problems.ts';
 import { runAtOnce } from '../../../src/base/steps.ts';
 import { prepareDigests } from '../../../src/build/rows/row-digest.ts';
-import { applyBatch } from '../../../src/changes/apply-batch.ts';
+import { applyBatchInSteps } from '../../../src/changes/apply-batch.ts';
 import type { Batch } from '../../../src/changes/batch.ts';
 import { open } from '../../../src/index.ts';
 import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
@@ -62,7 +62,9 @@ class Followed {
 
   apply(change: SourceChange): Batch {
     if (change.kind !== 'batch') throw new Error(`${change.kind}: ${change.reason}`);
-    this.store = runAtOnce(applyBatch(this.store, change.batch, new Problems('strict'), optionsOf(this.#loaded))).store;
+    this.store = runAtOnce(
+      applyBatchInSteps(this.store, change.batch, new Problems('strict'), optionsOf(this.#loaded)),
+    ).store;
     return change.batch;
   }
 

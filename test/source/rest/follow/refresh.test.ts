@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Problems } from '../../../../src/base/problems.ts';
 import { runAtOnce } from '../../../../src/base/steps.ts';
 import { prepareDigests } from '../../../../src/build/rows/row-digest.ts';
-import { applyBatch } from '../../../../src/changes/apply-batch.ts';
+import { applyBatchInSteps } from '../../../../src/changes/apply-batch.ts';
 import type { Batch } from '../../../../src/changes/batch.ts';
 import type { LoadedSnapshot } from '../../../../src/load/loaded.ts';
 import { loadStrapiContent } from '../../../../src/load/strapi/strapi-content.ts';
@@ -49,7 +49,7 @@ class Follower {
     await refresh.run();
     const batch = batchOfRows(refresh.rows);
     const problems = new Problems('strict');
-    this.store = runAtOnce(applyBatch(this.store, batch, problems, optionsOf(this.#loaded))).store;
+    this.store = runAtOnce(applyBatchInSteps(this.store, batch, problems, optionsOf(this.#loaded))).store;
     const unsettled = refresh.unsettled.map(({ type, documentId }) => ({ event: '', uid: type, documentId }));
     return { unsettled, batch };
   }
