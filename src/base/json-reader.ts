@@ -33,6 +33,8 @@ interface JsonReaderLimits {
   readonly values: number;
   /** Keys of one object. Default: no limit. */
   readonly keys?: number;
+  /** Bytes of one string. Default: no limit. */
+  readonly textBytes?: number;
 }
 
 const noLimits: JsonReaderLimits = { depth: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
@@ -83,7 +85,7 @@ class JsonReader {
   readonly #keyCounts: number[] = [];
 
   constructor(bytes: Buffer, { limits = noLimits, mayHoldSecrets = false }: JsonOptions) {
-    this.#tokens = new JsonTokens(bytes, mayHoldSecrets);
+    this.#tokens = new JsonTokens(bytes, mayHoldSecrets, limits.textBytes ?? Number.POSITIVE_INFINITY);
     this.#limits = limits;
   }
 

@@ -1,5 +1,7 @@
 /** Reads the strings, numbers and names of JSON from bytes in UTF-8. */
 
+import { formatNumber } from './format-number.ts';
+
 /** A place in a text. Offsets are in bytes, lines are counted from 1. */
 export interface JsonPlace {
   readonly offset: number;
@@ -35,10 +37,13 @@ export class JsonTokens {
   #lineStart = 0;
   readonly #bytes: Buffer;
   readonly #mayHoldSecrets: boolean;
+  readonly #textBytes: number;
 
-  constructor(bytes: Buffer, mayHoldSecrets: boolean) {
+  /** `textBytes` is the maximum length of a string. */
+  constructor(bytes: Buffer, mayHoldSecrets: boolean, textBytes: number) {
     this.#bytes = bytes;
     this.#mayHoldSecrets = mayHoldSecrets;
+    this.#textBytes = textBytes;
   }
 
   /** Undefined at the end. */
@@ -80,6 +85,9 @@ export class JsonTokens {
   #readOther(start: number): string {
     const end = closingQuote(this.#bytes, start);
     if (end < 0) throw new JsonEnd('unterminated string', this.placeOf(start));
+    if (end - start - 1 > this.#textBytes) {
+      throw new JsonEnd(`has a text of more than ${formatNumber(this.#textBytes)} bytes`, this.placeOf(start), 'limit');
+    }
     const text = this.#bytes.toString('utf8', start, end + 1);
     this.at = end + 1;
     try {

@@ -67,6 +67,15 @@ describe('readStrictJson', () => {
       [{ message: 'the JSON is nested deeper than 3 levels', line: 2, column: 4 }],
       [{ message: 'the JSON holds more than 5 values', line: 1, column: 15 }],
     ]);
+    const others = { ...limits, depth: 9, values: 99, keys: 2, textBytes: 100 };
+    const text = 'é'.repeat(50);
+    expect(readStrictJson(`{"a": {"b": 1, "c": "${text}"}}`, { limits: others }).faults).toEqual([]);
+    expect(readStrictJson(`{"a": 1, "b": {}, "c": 2}`, { limits: others }).faults).toEqual([
+      { message: 'the JSON has an object of more than 2 keys', line: 1, column: 19 },
+    ]);
+    expect(readStrictJson(`["${text}."]`, { limits: others }).faults).toEqual([
+      { message: 'the JSON has a text of more than 100 bytes', line: 1, column: 2 },
+    ]);
   });
 
   test('reads what JSON.parse reads, and nothing else', () => {

@@ -57,6 +57,13 @@ describe('a reply', () => {
     ['too many members', 'POST /_changes', { previous: Array(20_000).fill(0) }, 400, 'more than 10,000 values besides'],
     ['too many entities', 'POST /_changes', { batch: { entities: Array(20_000).fill(0) } }, 422, 'limit is 10000'],
     ['too many values', 'POST /_changes', `[0${',0'.repeat(7_000_000)}]`, 400, 'holds more than 6,000,000 values'],
+    [
+      'a text of a book',
+      'POST /_changes',
+      changing('x'.repeat(9_000_000)),
+      400,
+      '1:50: the JSON has a text of more than',
+    ],
     ['a preview of anything', 'PUT /_contents/p', { base: 'main', changes: { a: long } }, 422, 'expected a list'],
   ])('to %s is short and says what is wrong', async (_, route, given, expected, message) => {
     const [method, path] = route.split(' ');
