@@ -13,14 +13,14 @@ export class LatestRuns<State, Result> {
   /** The run after it, which begins with the state as it is then. */
   #next: Promise<Result> | null = null;
 
-  /** `isSame` returns whether a state is the present one. `run` does not reject. */
+  /** `isSame` returns whether a state is the present one. */
   constructor(state: () => State, isSame: (state: State) => boolean, run: (state: State) => Promise<Result>) {
     this.#state = state;
     this.#isSame = isSame;
     this.#run = run;
   }
 
-  /** Returns what the task returns for a state at some time since this call. Rejects with what `state` throws. */
+  /** Settles as the task does for a state at some time since this call. Rejects with what `state` throws. */
   get(): Promise<Result> {
     if (this.#running && this.#isSame(this.#running.state)) return this.#running.done;
     this.#next ??= this.#runAfter(this.#running);
@@ -28,12 +28,14 @@ export class LatestRuns<State, Result> {
   }
 
   async #runAfter(earlier: Run<State, Result> | null): Promise<Result> {
-    await earlier?.done;
+    await earlier?.done.catch(() => {});
     this.#next = null;
     const state = this.#state();
     this.#running = { state, done: this.#run(state) };
-    const result = await this.#running.done;
-    this.#running = null;
-    return result;
+    try {
+      return await this.#running.done;
+    } finally {
+      this.#running = null;
+    }
   }
 }

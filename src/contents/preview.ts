@@ -90,11 +90,11 @@ export class Preview {
 
   /**
    * Calls `run` when `content` is over what the base serves at some time since this call: now, or in a turn of the event
-   * loop of its own.
+   * loop of its own. Calls `fail` with what `run` throws in a later turn.
    */
-  whenOpen(run: () => void): void {
+  whenOpen(run: () => void, fail: (error: unknown) => void): void {
     if (this.#known()) run();
-    else void this.#runLater(run);
+    else this.#runLater(run).catch(fail);
   }
 
   /** The content, within `whenOpen`. Throws a RequestError with status 409 if the changes do not fit the base. */
@@ -216,7 +216,8 @@ export class Preview {
     let attempt: Attempt;
     try {
       attempt = await this.#attempts.get();
-    } catch {
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
       // the base is gone, as `content` tells
       return run();
     }

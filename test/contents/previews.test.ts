@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ContentsFolder } from '../../src/contents/contents-folder.ts';
+import { StaticHeaders } from '../../src/server/requests/static-headers.ts';
 import { compactHere } from '../support/compact-here.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { sha256 } from '../support/guide.ts';
@@ -50,6 +51,17 @@ async function start(options: RunningOptions = {}) {
 }
 
 const messageOf = ({ status, json }: HttpAnswer) => [status, json().error.message];
+
+test('a reply to a waiting request that fails is a 500, and later ones are answered', async () => {
+  const { port, putPreview, titles, lines } = await start();
+  await putPreview([upsert('two', 'new')]);
+  vi.spyOn(StaticHeaders.prototype, 'of').mockImplementationOnce(() => {
+    throw new Error('no headers');
+  });
+  expect((await askServer(port, '/pr/api/things')).status).toBe(500);
+  expect(lines.at(-1)).toMatchObject({ msg: 'failed', err: { message: 'no headers' } });
+  expect(await titles('/pr')).toEqual(['main', 'new']);
+});
 
 describe('a preview', () => {
   test('shows the base with its own changes, and the base stays as it is', async () => {

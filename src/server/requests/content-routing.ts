@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { ContentEntry, Contents } from '../../contents/contents.ts';
 import { createListener } from '../../http/app.ts';
 import type { RequestHooks } from '../../http/content-handler.ts';
+import { sendFailure } from '../../http/error-replies.ts';
 import { type RequestTimes, routeNames } from '../metrics/request-times.ts';
 import { appOf, type Operations, overloadedReply, unavailable } from '../operations.ts';
 import { createUpstreamTest } from '../upstream/routing.ts';
@@ -80,7 +81,11 @@ function createRouting(
     ...routing,
     answer: (request, response) => {
       keepPrivate(response);
-      preview.whenOpen(() => void (response.destroyed || routing.answer(request, response)));
+      const answer = () => void (response.destroyed || routing.answer(request, response));
+      preview.whenOpen(answer, (error) => {
+        options.onError(request, error);
+        sendFailure(request, response, options.staticHeaders.of(request));
+      });
     },
   };
 }
