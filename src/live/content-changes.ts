@@ -176,7 +176,12 @@ export class ContentChanges {
    * content before that, and then the batch, or the content with it.
    */
   *#serveInSteps(prepared: PreparedChange, key: RequestKey | null, answer: ChangeAnswer): Steps<Promise<void>> {
-    yield* this.#content.served.commitInSteps(prepared);
+    try {
+      yield* this.#content.served.commitInSteps(prepared);
+    } catch (error) {
+      process.emitWarning(error as Error);
+      throw this.#journal?.refuseAfter(answer.version, error as Error) ?? error;
+    }
     // the batch counts and is not applied again, even if another thread fails
     if (key) this.#keys.add(key, answer);
     this.#batches++;

@@ -53,6 +53,8 @@ export class ContentJournal {
   readonly #journal: Journal;
   /** The snapshot to which the changes apply. */
   #given: string;
+  /** A kept change that is not served. Null if all are. */
+  #unserved: JournalError | null = null;
 
   /** Opens the journal at `path`, or creates it for this snapshot. Rejects as `Journal.open` does. */
   static async open(path: string, given: LoadedSnapshot, files?: FileLayer): Promise<OpenedContentJournal> {
@@ -82,7 +84,7 @@ export class ContentJournal {
 
   /** Why it accepts no more batches, or null. */
   get failure(): string | null {
-    return this.#journal.failure;
+    return this.#unserved?.message ?? this.#journal.failure;
   }
 
   get bytes(): number {
@@ -111,10 +113,21 @@ export class ContentJournal {
   async append(change: KeptChange, key: RequestKey | null, answer: ChangeAnswer): Promise<void> {
     const kept = key && { idempotencyKey: key.key, answer: { digest: key.digest, answer } satisfies KeptAnswer };
     try {
+      if (this.#unserved) throw this.#unserved;
       await this.#journal.append([{ ...change, ...kept }]);
     } catch (error) {
       throw this.#asRequestError(error);
     }
+  }
+
+  /**
+   * Accepts no more changes until the journal is opened again, because the last one is kept and cannot be served. Returns
+   * the error for its request.
+   */
+  refuseAfter(version: string, { message }: Error): RequestError {
+    const reason = `the journal ${this.path} holds the batch ${version}, which could not be served: ${message}. Restart the server`;
+    this.#unserved = new JournalError(reason);
+    return unavailable(`The changes are kept, but not served: ${reason}`);
   }
 
   #asRequestError(error: unknown): unknown {
@@ -124,7 +137,7 @@ export class ContentJournal {
       return new RequestError(507, 'InsufficientStorageError', `The changes are not applied: ${error.message}`);
     }
     const outcome = error.mayBeKept ? 'are not served, but may appear after a restart' : 'are not applied';
-    return new RequestError(503, 'ServiceUnavailableError', `The changes ${outcome}: ${error.message}`);
+    return unavailable(`The changes ${outcome}: ${error.message}`);
   }
 
   /** Begins a new epoch with another snapshot. The changes are removed. */
@@ -133,6 +146,7 @@ export class ContentJournal {
     const version = journalVersion(loaded);
     await this.#journal.rotate({ epoch, version, sequence: 0, image: null }, this.#journal.sequence, kept);
     this.#given = version;
+    this.#unserved = null;
   }
 
   /** Returns the path of the image of the content that has this version. */
@@ -159,6 +173,10 @@ export class ContentJournal {
   close(): Promise<void> {
     return this.#journal.close();
   }
+}
+
+function unavailable(message: string): RequestError {
+  return new RequestError(503, 'ServiceUnavailableError', message);
 }
 
 function answeredBefore(path: string, kept: unknown): readonly AnsweredRequest[] {

@@ -3,6 +3,7 @@ import { EntityWriter } from '../../src/changes/entity-writer.ts';
 import { open } from '../../src/index.ts';
 import { ContentChanges } from '../../src/live/content-changes.ts';
 import { thingSnapshot } from '../support/guide.ts';
+import { journalPath, newDisk, openJournaled } from '../support/journaled.ts';
 
 const openThings = () => open(thingSnapshot({ title: { type: 'string' } }, [{ documentId: 'one' }]), {});
 const request = {
@@ -19,6 +20,41 @@ test('a key stays in use if another thread fails to apply the changes', async ()
   expect((await changes.change(request, key)).sequence).toBe(1);
   expect(content.version).toMatch(/-1$/);
   expect(changes.figures.batches).toBe(1);
+});
+
+test('after a batch that is kept and cannot be served, changes are refused until a restart', async () => {
+  const snapshot = thingSnapshot({ title: { type: 'string' } }, [{ documentId: 'one' }]);
+  const disk = await newDisk();
+  const openServed = async () => {
+    const { content, opened } = await openJournaled(disk, snapshot);
+    return { content, changes: new ContentChanges(content, async () => {}, opened) };
+  };
+  const first = await openServed();
+  vi.spyOn(first.content.served.changes, 'publish').mockImplementationOnce(() => {
+    throw new Error('broken');
+  });
+  const key = { key: 'k1', digest: 'a' };
+  const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
+  const reason = `the journal ${journalPath} holds the batch ${first.content.served.nextVersion.epoch}-1, which could not be served: broken. Restart the server`;
+  await expect(first.changes.change(request, key)).rejects.toMatchObject({
+    status: 503,
+    message: `The changes are kept, but not served: ${reason}`,
+  });
+  expect((await warned).message).toBe('broken');
+  for (const again of [key, null]) {
+    await expect(first.changes.change(request, again)).rejects.toMatchObject({
+      status: 503,
+      message: `The changes are not applied: ${reason}`,
+    });
+  }
+  expect(first.changes.figures.journal!.failure).toBe(reason);
+  await first.changes.close();
+
+  const second = await openServed();
+  expect(second.content.find('things', {}).data).toMatchObject([{ title: 'Changed' }]);
+  expect((await second.changes.change(request, key)).sequence).toBe(1);
+  expect((await second.changes.change(request, null)).sequence).toBe(2);
+  await second.changes.close();
 });
 
 test('changes in JSON are built once', async () => {
