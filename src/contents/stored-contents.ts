@@ -136,7 +136,8 @@ export class StoredContents {
       try {
         return await this.#serve(put);
       } catch (error) {
-        await folder.remove(put);
+        // what the manifest names is served after a restart
+        if (this.#stored.get(name) !== put) await folder.remove(put);
         return asRequestError(error);
       }
     });
@@ -158,7 +159,7 @@ export class StoredContents {
     try {
       await this.#writeManifest(keep, () => this.#contents.set(entry));
     } catch (error) {
-      void entry.content?.close();
+      if (this.#contents.get(put.name) !== entry) void entry.content?.close();
       throw error;
     }
     this.#options.log.info({ content: put.name, snapshot: entry.content?.summary.version }, 'content put');

@@ -12,6 +12,6 @@ export class RequestsInProgress {
 
   /** Resolves when those that are open now have been answered or given up. */
   async ended(): Promise<void> {
-    await Promise.all(Array.from(this.#responses, (response) => once(response, 'close')));
+    await Promise.all(Array.from(this.#responses, (response) => once(response, 'close').catch(() => {})));
   }
 }

@@ -283,6 +283,16 @@ describe('PUT', () => {
     expect(manifestOf(running.folder)).toHaveLength(1);
   });
 
+  test('that fails when other threads are told keeps what the manifest names', async () => {
+    const running = await startContents();
+    running.contents.onChange(() => Promise.reject(new Error('not told')));
+    const bytes = await imageOf(running.folder, 'one');
+    expect((await running.put('a', { bytes, type: 'application/octet-stream' })).status).toBe(500);
+    expect(await running.title('/a')).toBe('one');
+    await stopAll();
+    expect(await (await startContents({ folder: running.folder })).title('/a')).toBe('one');
+  });
+
   test('without a name is a 404 that names the path', async () => {
     const { status, json } = await (await startContents()).put('', { body: { snapshot: 'one.json' } });
     expect([status, json().error.message]).toEqual([404, 'There is no PUT /_contents/ on this port']);
