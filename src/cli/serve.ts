@@ -21,7 +21,7 @@ import { counted, inferredLines, seconds, servedAs } from './report.ts';
 import type { Flags } from './settings.ts';
 import { readSnapshotSettings } from './snapshot-settings.ts';
 import { openSources, type SourceFlags } from './sources.ts';
-import { createStartLog } from './start-log.ts';
+import { createStartLog, givenFormat } from './start-log.ts';
 
 /**
  * Serves a snapshot until a signal ends the process. The server listens while the snapshot is being loaded. Logs a
@@ -29,7 +29,7 @@ import { createStartLog } from './start-log.ts';
  */
 export async function serve(snapshots: readonly string[], given: Flags, ofSources: SourceFlags = {}): Promise<void> {
   keepTick();
-  let format = process.env.LECTERN_LOG_FORMAT;
+  let format = givenFormat(process.env);
   try {
     const settings = await readSnapshotSettings(snapshots, given);
     format = settings.config.log.format;

@@ -181,8 +181,14 @@ describe('lectern serve', () => {
       const text = await lectern.run([...args], { LECTERN_LOG_LEVEL: 'silent' });
       expect(text.code).toBeGreaterThan(0);
       expect(text.stderr).toMatch(expected);
-      const { stderr } = await lectern.run([...args], { LECTERN_LOG_FORMAT: 'json' });
-      for (const line of stderr.trim().split('\n')) expect(JSON.parse(line).level).toBe(60);
+      const defaults = JSON.stringify({ log: { format: 'json' } });
+      for (const [name, value] of [
+        ['LECTERN_LOG_FORMAT', 'json'],
+        ['LECTERN_DEFAULTS', defaults],
+      ]) {
+        const { stderr } = await lectern.run([...args], { [name]: value });
+        for (const line of stderr.trim().split('\n')) expect(JSON.parse(line).level).toBe(60);
+      }
     }
     const { stderr } = await lectern.run(['serve', dangling, '--port', '0', '--config', config]);
     expect(JSON.parse(stderr).level).toBe(60);
