@@ -74,7 +74,7 @@ export function configured(
   for (const folder of folders) {
     const found = findFile(project, join(folder, name));
     if (!found) continue;
-    const surroundings: Surroundings = { variables, folder: found.folder, project };
+    const surroundings: Surroundings = { variables, folder: resolve(found.folder), project: resolve(project) };
     const value = valueIn(project, found, path, surroundings);
     if (value !== undefined) return value;
   }

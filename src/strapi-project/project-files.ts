@@ -1,4 +1,4 @@
-import { readdirSync, type Stats, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readStrapiProject, type StrapiProject } from './project-folder.ts';
@@ -16,6 +16,8 @@ const files = ['package.json', 'tsconfig.json', 'node_modules/@strapi/strapi/pac
 export class ProjectFiles {
   readonly #folder: string;
   #project: StrapiProject | null = null;
+  /** The files and folders when they were read last. */
+  #paths: string[] = [];
   #signature = '';
   #lookedAt = Number.NEGATIVE_INFINITY;
   #readAt = Number.NEGATIVE_INFINITY;
@@ -31,8 +33,10 @@ export class ProjectFiles {
   async read(): Promise<StrapiProject> {
     const now = performance.now();
     if (this.#project && now - this.#lookedAt < lookInterval) return this.#project;
-    const signature = signatureOf(this.#folder);
-    if (!this.#project || signature !== this.#signature || now - this.#readAt >= readInterval) {
+    const isSame = signatureOf(this.#paths) === this.#signature;
+    if (!this.#project || !isSame || now - this.#readAt >= readInterval) {
+      this.#paths = pathsOf(this.#folder);
+      const signature = signatureOf(this.#paths);
       const project = await readStrapiProject(this.#folder);
       if (!isDeepStrictEqual(project, this.#project)) this.#project = project;
       this.#signature = signature;
@@ -49,36 +53,25 @@ export class ProjectFiles {
   }
 }
 
-/** Returns a text that differs when one of the files was written, replaced, added or removed. */
-function signatureOf(project: string): string {
-  const found = folders.flatMap((folder) => filesIn(join(project, folder)));
-  const paths = [
-    resolve(project, process.env.ENV_PATH ?? '.env'),
-    ...files.map((file) => join(project, file)),
-    ...found,
-  ];
-  return paths.map((path) => `${path} ${stateOf(path)}`).join('\n');
+/** Returns the files of a project, also those that are missing, and the folders, whose times say what comes and goes. */
+function pathsOf(project: string): string[] {
+  const environment = resolve(project, process.env.ENV_PATH ?? '.env');
+  const roots = folders.map((folder) => join(project, folder));
+  return [environment, ...files.map((file) => join(project, file)), ...roots, ...roots.flatMap(pathsIn)];
 }
 
-function filesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
-  } catch (error) {
-    return ifMissing(error, []);
-  }
+function pathsIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+}
+
+/** Returns a text that differs when something was written or replaced, or came or went. */
+function signatureOf(paths: readonly string[]): string {
+  return paths.map((path) => `${path} ${timesOf(path)}`).join('\n');
 }
 
 /** Programs can set the time of a change, but not that of the inode. */
-function stateOf(path: string): string {
-  try {
-    const { ino, size, mtimeMs, ctimeMs }: Stats = statSync(path);
-    return `${ino} ${size} ${mtimeMs} ${ctimeMs}`;
-  } catch (error) {
-    return ifMissing(error, 'missing');
-  }
-}
-
-function ifMissing<Value>(error: unknown, value: Value): Value {
-  if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return value;
-  throw error;
+function timesOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}` : 'missing';
 }

@@ -168,6 +168,12 @@ test('a project without configuration needs the variables', () => {
   expect(() => databaseIn({})).toThrow(decides);
 });
 
+test.each([typescript, javascript])('a project may be named from the working folder', (code) => {
+  const project = projectWith({ [code === typescript ? 'config/database.ts' : 'config/database.js']: code });
+  const found = databaseFileOf(relative(process.cwd(), project), new Map());
+  expect(found).toBe(join(project, '.tmp', 'data.db'));
+});
+
 test('a syntax error is named with its line', () => {
   expect(() => databaseIn({ 'config/database.js': 'module.exports = {\n  connection: {{}\n};' })).toThrow(
     /config\/database\.js:2: cannot be parsed/,

@@ -37,6 +37,13 @@ export async function databaseState(path: string): Promise<string> {
   }
 }
 
+const underWay = ' journal ';
+
+/** Whether a state is that of a transaction that may have written to the file and is not committed. */
+export function isUnderWay(state: string): boolean {
+  return state.includes(underWay);
+}
+
 /** `path` has no symbolic links, as SQLite names the files beside the database after the real path. */
 export async function readFileState(path: string): Promise<FileState> {
   const start = await readStart(path, headerBytes);
@@ -49,7 +56,7 @@ export async function readFileState(path: string): Promise<FileState> {
   const written = log
     ? `log ${log.header.generation} ${shared ? shared.bytes.toString('hex') : log.sizeAndTime}`
     : `${size} ${mtimeNs} ${changeCounter}`;
-  const text = `${ino} ${written}${journal?.isHot ? ` journal ${journal.nonce}` : ''}`;
+  const text = `${ino} ${written}${journal?.isHot ? `${underWay}${journal.nonce}` : ''}`;
   return {
     text,
     generation: log ? `${ino} ${log.header.generation}` : text,

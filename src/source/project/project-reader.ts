@@ -2,7 +2,8 @@ import { SnapshotError } from '../../base/errors.ts';
 import { Problems, warning } from '../../base/problems.ts';
 import { prepareDigests } from '../../build/rows/row-digest.ts';
 import type { Batch } from '../../changes/batch.ts';
-import { databaseState } from '../../load/database/database-state.ts';
+import { isUnderWay } from '../../load/database/database-state.ts';
+import { WatchedDatabase } from '../../load/database/watched-database.ts';
 import { defaultTolerance, type LoadedAccess, type LoadedSnapshot, type LoadOptions } from '../../load/loaded.ts';
 import { FittingComponents } from '../../load/project/fitting-components.ts';
 import { loadProjectContent, readProjectAccess } from '../../load/project/project-content.ts';
@@ -21,8 +22,6 @@ import { accessFrameOf, frameDifference, frameOf, type ProjectFrame } from './pr
 import { RecordedContent } from './recorded-content.ts';
 import { threadTime } from './thread-time.ts';
 
-/** Milliseconds between two looks at the files of the database. */
-const lookInterval = 100;
 /** Milliseconds between two reports that nothing has changed. */
 const reportInterval = 1000;
 
@@ -46,6 +45,7 @@ export class ProjectReader implements SourceReader {
   readonly #onUnchanged: OnUnchanged;
   readonly #components: FittingComponents;
   readonly #files: ProjectFiles;
+  readonly #database = new WatchedDatabase(() => this.#pause.end());
   readonly #copies = new ProjectCopies();
   readonly #pause = new InterruptiblePause();
   readonly #changes: ProjectChanges;
@@ -85,13 +85,14 @@ export class ProjectReader implements SourceReader {
       const change = await this.#read(() => this.#look());
       this.#checkOpen();
       if (change) return change;
-      await this.#pause.wait(lookInterval);
+      await this.#pause.wait(this.#database.untilLook);
     }
   }
 
   /** Everything is compared soon. */
   hint(): void {
     this.#schedule.request('everything');
+    this.#pause.end();
   }
 
   fileChange(): Promise<boolean> {
@@ -102,6 +103,7 @@ export class ProjectReader implements SourceReader {
     this.#isClosed = true;
     this.#pause.end();
     this.#changes.end();
+    this.#database.close();
     await this.#reading;
     await this.#copies.close();
   }
@@ -156,7 +158,7 @@ export class ProjectReader implements SourceReader {
     const { secrets } = project;
     const identified = project === known.project ? null : this.#identify({ ...known.access, secrets }, now);
     if (identified) return identified;
-    const state = await databaseState(project.databaseFile);
+    const state = await this.#database.state(project.databaseFile);
     const isChanged = state !== known.state || project !== known.project;
     if (isChanged) this.#noticedAt ??= now;
     const extent = this.#schedule.next(state, isChanged, now);
@@ -203,7 +205,7 @@ export class ProjectReader implements SourceReader {
       this.#known = { ...known, project, database: compared.databaseState, state };
       if (extent !== 'changes') this.#schedule.isWhole(state, copiedAt);
       const { batch } = compared;
-      const isUnexplained = state !== known.state && state !== this.#accessState;
+      const isUnexplained = state !== known.state && state !== this.#accessState && !isUnderWay(state);
       if (isEmpty(batch) && extent === 'changes' && isUnexplained) this.#schedule.request('entries');
       return this.#found(batch, { problem, reason: compared.reason, readAt: copiedAt });
     } finally {

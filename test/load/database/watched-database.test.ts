@@ -1,0 +1,91 @@
+import { EventEmitter } from 'node:events';
+import { renameSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { Database } from 'node-sqlite3-wasm';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { databaseState } from '../../../src/load/database/database-state.ts';
+import { WatchedDatabase } from '../../../src/load/database/watched-database.ts';
+import { temporaryFolder } from '../../support/folders.ts';
+import { commitCounters, createCounters } from './counters.ts';
+
+let isSilent = false;
+vi.mock(import('node:fs'), async (original) => {
+  const fs = await original();
+  // a system that tells of no write
+  const silent = () => Object.assign(new EventEmitter(), { close() {} });
+  const watch = ((...given: Parameters<typeof fs.watch>) =>
+    isSilent ? silent() : fs.watch(...given)) as typeof fs.watch;
+  return { ...fs, watch };
+});
+
+describe.each(['delete', 'wal'] as const)('with the journal mode %s', (journalMode) => {
+  let path: string;
+  let database: Database;
+  let writes: number;
+  let watched: WatchedDatabase;
+
+  beforeEach(() => {
+    path = join(temporaryFolder(), 'data.db');
+    database = createCounters(path, journalMode);
+    writes = 0;
+    watched = new WatchedDatabase(() => writes++);
+    return () => {
+      watched.close();
+      database.close();
+      isSilent = false;
+    };
+  });
+
+  /** Waits until the files have been the same for so long that they are not read any more. */
+  async function settle(): Promise<void> {
+    const end = performance.now() + 4000;
+    while (performance.now() < end) {
+      await watched.state(path);
+      await setTimeout(50);
+    }
+  }
+
+  test('each commit is noticed, at once and after a pause', async () => {
+    for (let counter = 1; counter <= 20; counter++) {
+      commitCounters(database, counter);
+      expect(await watched.state(path)).toBe(await databaseState(path));
+    }
+    await settle();
+    const before = await watched.state(path);
+    expect(watched.untilLook).toBe(1000);
+    writes = 0;
+    commitCounters(database, 21);
+    await vi.waitFor(() => expect(writes).toBeGreaterThan(0));
+    expect(watched.untilLook).toBeLessThan(1000);
+    const after = await watched.state(path);
+    expect([after === before, after]).toEqual([false, await databaseState(path)]);
+  });
+
+  test('commits are noticed where the system tells of none, and looked for more often then', async () => {
+    isSilent = true;
+    await settle();
+    const before = await watched.state(path);
+    expect(watched.untilLook).toBe(1000);
+    commitCounters(database, 1);
+    expect(await watched.state(path)).not.toBe(before);
+    await vi.waitFor(() => expect(watched.untilLook).toBe(100));
+    expect(writes).toBe(0);
+  });
+
+  test('another database is watched from the next look on, also behind a link', async () => {
+    const [link, otherPath] = [join(temporaryFolder(), 'link.db'), join(temporaryFolder(), 'data.db')];
+    symlinkSync(path, link);
+    const other = createCounters(otherPath, journalMode);
+    await watched.state(link);
+    symlinkSync(otherPath, `${link}.next`);
+    renameSync(`${link}.next`, link);
+    expect(await watched.state(link)).toBe(await databaseState(otherPath));
+    commitCounters(other, 1);
+    await vi.waitFor(() => expect(writes).toBeGreaterThan(0));
+    expect(await watched.state(link)).toBe(await databaseState(otherPath));
+    other.close();
+    rmSync(otherPath);
+    await expect(watched.state(link)).rejects.toThrow('no such file');
+  });
+});
