@@ -1,10 +1,13 @@
 // The rate limit counts each caller separately over all threads, and addresses above a limit together.
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { CounterTable } from '../../src/server/rate-limit/counter-table.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { CounterTable, locked } from '../../src/server/rate-limit/counter-table.ts';
 import { addressKey, createRateLimitMemory, RateLimitStore } from '../../src/server/rate-limit/rate-limit-store.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
+
+/** What a lock holds while a thread of this id has it. */
+const otherThread = 100_000;
 
 const address = (number: number) => `${addressKey}10.0.${number >> 8}.${number & 255}`;
 const hits = (counts: RateLimitStore, key: string) => counts.increment(key).totalHits;
@@ -84,13 +87,34 @@ test('counts in the same memory from two places, and warns in one', () => {
   expect(one.told() + two.told()).toBe(1);
 });
 
+describe('a lock', () => {
+  test('stays with the thread that has taken it from this one', () => {
+    const lock = new Int32Array(new SharedArrayBuffer(4));
+    locked(lock, 0, () => Atomics.store(lock, 0, otherThread));
+    expect(Atomics.load(lock, 0)).toBe(otherThread);
+  });
+
+  test('is not taken while one thread after the other holds it', () => {
+    const lock = new Int32Array(new SharedArrayBuffer(4));
+    lock[0] = otherThread;
+    const wait = vi.spyOn(Atomics, 'wait').mockImplementation(() => {
+      lock[0] = wait.mock.calls.length < 1000 ? lock[0] + 1 : 0;
+      return 'timed-out';
+    });
+    locked(lock, 0, () => {});
+    expect(wait).toHaveBeenCalledTimes(1000);
+    wait.mockRestore();
+    expect(lock[0]).toBe(0);
+  });
+});
+
 test('takes the lock of a thread that died while it held it', () => {
   const counters = createRateLimitMemory(1, 1);
   const { counts } = small(counters);
   hits(counts, address(0));
   // the lock of the only bucket of addresses, before the table of names and its own padding
   const lock = new Int32Array(counters.memory).subarray(-(CounterTable.bytes(1) + 8) / 4);
-  expect(Atomics.exchange(lock, 0, 1)).toBe(0);
+  expect(Atomics.exchange(lock, 0, otherThread)).toBe(0);
   expect(hits(counts, address(0))).toBe(2);
   expect(Atomics.load(lock, 0)).toBe(0);
   expect(hits(counts, address(0))).toBe(3);

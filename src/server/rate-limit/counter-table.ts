@@ -1,13 +1,17 @@
 /** Counters of requests in shared memory, which several threads increment. */
+import { threadId } from 'node:worker_threads';
 
 /** Counters per bucket. */
 const bucketSlots = 16;
 
 /** Lock attempts before a thread sleeps. An increment holds a lock for less than a microsecond. */
 const spins = 1000;
-/** Length and number of sleeps, in milliseconds, after which a thread takes the lock from one that died with it. */
+/** Length and number of sleeps, in milliseconds, after which a thread takes the lock from another that holds it still. */
 const sleepMilliseconds = 1;
 const maxSleeps = 100;
+
+/** What a lock holds while this thread has it; 0 while it is free. The id of a thread is not used again. */
+const ownMark = threadId + 1;
 
 /** The bits of a key's digest, as unsigned 32-bit integers. Equal digests count as equal keys. */
 export interface KeyDigest {
@@ -83,16 +87,23 @@ export class CounterTable {
   }
 }
 
-/** Calls `run` while no other thread holds the lock. */
+/** Calls `run` while no other thread holds the lock. Takes it from a thread that died, or stopped, while it held it. */
 export function locked<T>(locks: Int32Array, index: number, run: () => T): T {
-  for (let attempt = 0, sleeps = 0; Atomics.compareExchange(locks, index, 0, 1) !== 0; attempt++) {
+  let holder = 0;
+  let sleeps = 0;
+  for (let attempt = 0; ; attempt++) {
+    const found = Atomics.compareExchange(locks, index, 0, ownMark);
+    if (found === 0) break;
+    if (found !== holder) sleeps = 0;
+    holder = found;
     if (attempt < spins) continue;
-    Atomics.wait(locks, index, 1, sleepMilliseconds);
-    if (++sleeps > maxSleeps) break;
+    Atomics.wait(locks, index, found, sleepMilliseconds);
+    if (++sleeps > maxSleeps && Atomics.compareExchange(locks, index, found, ownMark) === found) break;
   }
   try {
     return run();
   } finally {
-    Atomics.store(locks, index, 0);
+    // unless another thread has taken it meanwhile
+    Atomics.compareExchange(locks, index, ownMark, 0);
   }
 }
