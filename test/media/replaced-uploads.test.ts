@@ -1,7 +1,7 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, unlink, writeFile } from 'node:fs/promises';
 import { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { type Content, open } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
@@ -31,7 +31,7 @@ async function openArchive(text: string): Promise<{ content: Content; path: stri
 
 /** Waits until a folder has that many entries. */
 async function hasEntries(folder: string, count: number): Promise<void> {
-  while ((await readdir(folder)).length !== count) await new Promise((resolve) => setTimeout(resolve, 10));
+  while ((await readdir(folder)).length !== count) await setTimeout(10);
 }
 
 describe('the uploaded files of an archive that takes the place of another', () => {
@@ -113,6 +113,49 @@ describe('a folder whose use ends', () => {
     const { outer, folder, own } = await marked();
     // above the highest process id of Linux
     await writeFile(join(folder, own.replace(`@${process.pid}@`, '@4194305@')), '');
+    await endUse(folder);
+    expect(await readdir(outer)).toEqual([]);
+  });
+
+  test('stays for a use that begins meanwhile', async () => {
+    for (let turns = 0; turns < 40; turns++) {
+      const { folder } = await marked('cat.png');
+      const ended = endUse(folder);
+      for (let turn = 0; turn < turns; turn++) await setImmediate();
+      await beginUse(folder);
+      await writeFile(join(folder, 'dog.png'), '');
+      await ended;
+      const names = await readdir(folder);
+      expect(names.filter((name) => name !== 'cat.png')).toEqual([expect.stringMatching(/^\.used-by-/), 'dog.png']);
+      await endUse(folder);
+    }
+  });
+
+  test('is not used before a process that removes it has ended that', async () => {
+    const { folder, own } = await marked();
+    await endUse(folder);
+    await mkdir(folder);
+    const claim = join(folder, own.replace('.used-by-', '.removed-by-'));
+    await writeFile(claim, '');
+    let hasBegun = false;
+    const begun = beginUse(folder).then(() => (hasBegun = true));
+    await setTimeout(200);
+    expect(hasBegun).toBe(false);
+    await unlink(claim);
+    await begun;
+    expect(await readdir(folder)).toEqual([expect.stringMatching(/^\.used-by-/)]);
+    await endUse(folder);
+  });
+
+  test('is used at once if the process that removed it has died', async () => {
+    const { outer, folder, own } = await marked();
+    await endUse(folder);
+    await mkdir(folder);
+    await writeFile(
+      join(folder, own.replace('.used-by-', '.removed-by-').replace(`@${process.pid}@`, '@4194305@')),
+      '',
+    );
+    await beginUse(folder);
     await endUse(folder);
     expect(await readdir(outer)).toEqual([]);
   });
