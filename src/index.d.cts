@@ -44,4 +44,6 @@ export type {
   SnapshotWarning,
   StaleEvent,
   TokenDefinition,
+  Unlinked,
+  UnlinkedReference,
 } from './index.js' with { 'resolution-mode': 'import' };
