@@ -155,7 +155,7 @@ export class Contents {
 
   #byHostHeader(header: string): ContentEntry | undefined {
     const host = header.replace(/\.?(?::\d*)?$/, '').toLowerCase();
-    return this.#givenBy(host) ?? this.#putBy(host);
+    return this.#putBy(host) ?? this.#givenBy(host);
   }
 
   /**
@@ -168,7 +168,7 @@ export class Contents {
     return entry && !entry.put && isIP(host) === 0 ? entry : undefined;
   }
 
-  /** Returns the content that was put whose name is the label before the domain. */
+  /** Returns the content that was put whose name is the label before the domain. Hosts below that one are its own. */
   #putBy(host: string): ContentEntry | undefined {
     if (this.#domain === null || !host.endsWith(this.#domain)) return;
     const end = host.length - this.#domain.length;

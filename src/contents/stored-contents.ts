@@ -161,9 +161,10 @@ export class StoredContents {
     } catch (error) {
       if (this.#contents.get(put.name) !== entry) void entry.content?.close();
       throw error;
+    } finally {
+      this.#retireUnlessServed(earlier);
     }
     this.#options.log.info({ content: put.name, snapshot: entry.content?.summary.version }, 'content put');
-    void this.#retire(earlier);
     return { entry, isNew: !earlier };
   }
 
@@ -186,12 +187,16 @@ export class StoredContents {
     await this.#contents.update(entry);
   }
 
-  /** Removes a content from the registry, and one that was put from the folder. Throws a RequestError. */
+  /**
+   * Removes a content from the registry, and one that was put from the folder. One that is only in the folder, because its
+   * name is not valid any more, is removed there. Throws a RequestError.
+   */
   async delete(name: string): Promise<void> {
     const entry = this.#contents.get(name);
-    if (!entry) throw new NotFoundError(`There is no content "${name}"`);
-    const check = () => this.#rules.checkDeletion(entry);
-    await this.#alone(name, 'deleted', () => this.#remove(entry, check)).catch(asRequestError);
+    const put = this.#stored.get(name);
+    if (!entry && !put) throw new NotFoundError(`There is no content "${name}"`);
+    const remove = () => (entry ? this.#remove(entry, () => this.#rules.checkDeletion(entry)) : this.#forget(put!));
+    await this.#alone(name, 'deleted', remove).catch(asRequestError);
     this.#options.log.info({ content: name }, 'content deleted');
   }
 
@@ -223,10 +228,14 @@ export class StoredContents {
   async #remove(entry: ContentEntry, check = () => {}): Promise<void> {
     const remove = (stored: Map<string, PutContent>) => {
       check();
-      return stored.delete(entry.name);
+      // a content of the same name that was given at the start has no record
+      return stored.get(entry.name) === entry.put && stored.delete(entry.name);
     };
-    await this.#writeManifest(remove, () => this.#contents.delete(entry.name));
-    void this.#retire(entry);
+    try {
+      await this.#writeManifest(remove, () => this.#contents.delete(entry.name));
+    } finally {
+      this.#retireUnlessServed(entry);
+    }
   }
 
   /** Removes a content from the folder that is not in the registry. */
@@ -235,11 +244,16 @@ export class StoredContents {
     await this.#folder!.remove(put);
   }
 
+  /** Retires an entry that the registry does not hold any more, whether or not all threads have followed. */
+  #retireUnlessServed(entry: ContentEntry | undefined): void {
+    if (entry && this.#contents.get(entry.name) !== entry) void this.#retire(entry);
+  }
+
   /** Frees what an entry holds besides memory. Requests in progress for its uploaded files end before. */
-  async #retire(entry: ContentEntry | undefined): Promise<void> {
-    entry?.preview?.release();
-    await entry?.content?.close();
-    if (entry?.put) await this.#folder?.remove(entry.put).catch(() => {});
+  async #retire(entry: ContentEntry): Promise<void> {
+    entry.preview?.release();
+    await entry.content?.close();
+    if (entry.put) await this.#folder?.remove(entry.put).catch(() => {});
   }
 
   /**

@@ -63,8 +63,10 @@ describe('a host chooses', () => {
     expect(chosen(host, '/api/x')).toBe('main /api/x');
   });
 
-  test('a content that is given at the start, before one that was put', () => {
-    expect(chosen('pr-42.pr-7.preview.example.org', '/api/x')).toBe('pr-42 /api/x');
+  test('a content that was put by the hosts below its own, whose first label may be the name of another', () => {
+    expect(chosen('main.pr-7.preview.example.org', '/api/x')).toBe('pr-7 /api/x');
+    expect(chosen('pr-42.pr-7.preview.example.org', '/api/x')).toBe('pr-7 /api/x');
+    expect(chosen('pr-42.main.preview.example.org', '/api/x')).toBe('pr-42 /api/x');
   });
 
   test('no content that was put if there is no domain', () => {

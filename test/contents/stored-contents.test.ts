@@ -293,6 +293,24 @@ describe('PUT', () => {
     expect(await (await startContents({ folder: running.folder })).title('/a')).toBe('one');
   });
 
+  test('closes the content before when other threads cannot be told', async () => {
+    const running = await startContents();
+    const { folder } = running;
+    const type = 'application/octet-stream';
+    await running.put('a', { bytes: await imageOf(folder, 'one'), type });
+    const files = own(folder);
+    const replaced = vi.spyOn(running.contents.get('a')!.content!, 'close');
+    running.contents.onChange(() => Promise.reject(new Error('not told')));
+    expect((await running.put('a', { bytes: await imageOf(folder, 'two'), type })).status).toBe(500);
+    expect(await running.title('/a')).toBe('two');
+    await waitFor(() => expect(replaced).toHaveBeenCalledTimes(1));
+    await waitFor(() => expect(own(folder)).toHaveLength(files.length));
+    const deleted = vi.spyOn(running.contents.get('a')!.content!, 'close');
+    expect((await running.delete('a')).status).toBe(500);
+    await waitFor(() => expect(deleted).toHaveBeenCalledTimes(1));
+    await waitFor(() => expect(own(folder)).toEqual(['contents.json']));
+  });
+
   test('without a name is a 404 that names the path', async () => {
     const { status, json } = await (await startContents()).put('', { body: { snapshot: 'one.json' } });
     expect([status, json().error.message]).toEqual([404, 'There is no PUT /_contents/ on this port']);
@@ -514,6 +532,9 @@ describe('a restart', () => {
     expect(running.lines).toContainEqual(
       expect.objectContaining({ level: 50, msg: `a content is not served: ${problem}` }),
     );
+    expect((await running.delete(name)).status).toBe(204);
+    expect(manifestOf(folder)).toEqual([]);
+    expect((await running.delete(name)).status).toBe(404);
   });
 
   test('reports a content whose name is now given at the start', async () => {
@@ -525,6 +546,10 @@ describe('a restart', () => {
     expect(running.lines).toContainEqual(
       expect.objectContaining({ msg: 'a content is not served: "a" is also given at the start' }),
     );
+    expect((await running.delete('a')).status).toBe(204);
+    expect([await running.title('/a'), manifestOf(folder)]).toEqual([404, [expect.objectContaining({ name: 'a' })]]);
+    expect((await running.delete('a')).status).toBe(204);
+    expect(manifestOf(folder)).toEqual([]);
   });
 
   test.each(['{', '{"format":2,"contents":[]}', '{"format":1,"contents":[{"name":"a"}]}'])(
