@@ -84,7 +84,7 @@ function* preparedChangeInSteps(
   const earlier = { store: before.store, shown: engine.store };
   const served = settings.drafts ? yield* showDraftsInSteps(store, earlier) : store;
   const stale = yield* staleTagsInSteps(engine.store, served, applied.upserted);
-  // a batch names links, and has none that lead nowhere
+  // only lists of changes have references without a link
   const unlinked = { count: 0, references: [] };
   return { from: active, batch, unlinked, loaded, access: newAccess, catalog, served, stale };
 }

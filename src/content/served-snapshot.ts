@@ -134,10 +134,9 @@ export class ServedSnapshot implements Compacted {
   /**
    * Serves another snapshot from now on, with its uploaded files. Returns false if it equals the one that is served,
    * or is of the epoch that is served, which then stays with its changes and caches; only its uploaded files, and what
-   * identifies callers, may be others. Requests in progress end on the
-   * snapshot that they began with. Prepared queries survive if the schema is the same. Throws a ConfigError if the
-   * settings contradict the snapshot; the content then stays as it is. With `isForced`, an equal snapshot of another
-   * epoch is served, too.
+   * identifies callers, may be others. Requests in progress end on the snapshot that they began with. Prepared queries
+   * survive if the schema is the same. Throws a ConfigError if the settings contradict the snapshot; the content then
+   * stays as it is. With `isForced`, an equal snapshot of another epoch is served, too.
    */
   replace(loaded: LoadedSnapshot, started = performance.now(), isForced = false): boolean {
     const { loaded: served, base, summary } = this.latest;
@@ -165,7 +164,7 @@ export class ServedSnapshot implements Compacted {
     return prepareBatchInSteps(this.latest, batch, this.#configuration);
   }
 
-  /** As `prepareInSteps`, for a batch of which the form is right: one that another thread has prepared. */
+  /** As `prepareInSteps`, for a batch whose form was validated, as one that another thread has prepared. */
   prepareReadInSteps(batch: Batch): Steps<PreparedChange> {
     return prepareReadBatchInSteps(this.latest, batch, this.#configuration);
   }

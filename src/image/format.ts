@@ -159,7 +159,7 @@ export function parse(path: string, name: string, json: Buffer): unknown {
   try {
     return JSON.parse(json.toString());
   } catch (error) {
-    throw damaged(path, `its ${name} is no JSON: ${(error as Error).message}`);
+    throw damaged(path, `its ${name} is not valid JSON: ${(error as Error).message}`);
   }
 }
 

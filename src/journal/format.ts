@@ -144,13 +144,13 @@ function parse<Result>(path: string, offset: number, name: string, json: string,
   try {
     value = JSON.parse(json);
   } catch (error) {
-    throw new JournalDamaged(path, offset, `${name} is no JSON: ${(error as Error).message}`);
+    throw new JournalDamaged(path, offset, `${name} is not valid JSON: ${(error as Error).message}`);
   }
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
   throw new JournalDamaged(
     path,
     offset,
-    `${name} is none of Lectern: ${describeProblem(error.issues[0], value, schema)}`,
+    `Lectern did not write ${name}: ${describeProblem(error.issues[0], value, schema)}`,
   );
 }

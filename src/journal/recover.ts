@@ -18,8 +18,7 @@ export interface Recovered extends ReadRecords {
 
 /**
  * Reads the journal at `path`, or creates it, moves what follows the last valid record to another file, and puts the rest
- * on disk. The caller holds
- * the lock. Takes as much memory as the file, for the time of the call.
+ * on disk. The caller holds the lock. Takes as much memory as the file, for the time of the call.
  */
 export async function recover(path: string, content: ContentIdentity, files: FileLayer): Promise<Recovered> {
   const names = await files.readdir(dirname(path));

@@ -125,7 +125,7 @@ export class ContentJournal {
    * the error for its request.
    */
   refuseAfter(version: string, { message }: Error): RequestError {
-    const reason = `the journal ${this.path} holds the batch ${version}, which could not be served: ${message}. Restart the server`;
+    const reason = `the journal ${this.path} holds the batch ${version}, which could not be served: ${message}. A restart tries it again. POST /_reload?changes=discard serves the snapshot without the changes of the journal`;
     this.#unserved = new JournalError(reason);
     return unavailable(`The changes are kept, but not served: ${reason}`);
   }

@@ -276,10 +276,10 @@ describe('incomplete and damaged files', () => {
   });
 
   test.each([
-    ['no JSON', '[{"epoch":7', 'the record is no JSON: '],
-    ['null', 'null', 'the record is none of Lectern: must be of type array, is null'],
+    ['no JSON', '[{"epoch":7', 'the record is not valid JSON: '],
+    ['null', 'null', 'Lectern did not write the record: must be of type array, is null'],
     ['an object', '{}', 'must be of type array'],
-    ['a list with null', '[null]', 'the record is none of Lectern: [0]: must be of type object, is null'],
+    ['a list with null', '[null]', 'Lectern did not write the record: [0]: must be of type object, is null'],
     ['a list of numbers', '[1]', '[0]: must be of type object'],
     ['a transaction without members', '[{}]', '[0].epoch: is required'],
     ['a text as a sequence', '[{"epoch":7,"sequence":"1","previous":null}]', '[0].sequence: must be'],
@@ -303,7 +303,7 @@ describe('incomplete and damaged files', () => {
   });
 
   test.each([
-    ['null', null, 'its header is none of Lectern: must be of type object, is null'],
+    ['null', null, 'Lectern did not write its header: must be of type object, is null'],
     ['no origin', {}, 'origin: is required'],
     ['no base', { origin: base }, 'base: is required'],
     ['another base', { origin: base, base: { ...base, sequence: 0, image: 3 } }, 'base.image: must be'],

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { EntityWriter } from '../../src/changes/entity-writer.ts';
 import { open } from '../../src/index.ts';
 import { ContentChanges } from '../../src/live/content-changes.ts';
+import { loadSnapshot } from '../../src/load/load.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { journalPath, newDisk, openJournaled } from '../support/journaled.ts';
 
@@ -22,7 +23,7 @@ test('a key stays in use if another thread fails to apply the changes', async ()
   expect(changes.figures.batches).toBe(1);
 });
 
-test('after a batch that is kept and cannot be served, changes are refused until a restart', async () => {
+test('after a batch that is kept and cannot be served, changes are refused until a restart or a reload without the changes', async () => {
   const snapshot = thingSnapshot({ title: { type: 'string' } }, [{ documentId: 'one' }]);
   const disk = await newDisk();
   const openServed = async () => {
@@ -35,7 +36,7 @@ test('after a batch that is kept and cannot be served, changes are refused until
   });
   const key = { key: 'k1', digest: 'a' };
   const warned = vi.spyOn(process, 'emitWarning').mockReturnValue();
-  const reason = `the journal ${journalPath} holds the batch ${first.content.served.nextVersion.epoch}-1, which could not be served: broken. Restart the server`;
+  const reason = `the journal ${journalPath} holds the batch ${first.content.served.nextVersion.epoch}-1, which could not be served: broken. A restart tries it again. POST /_reload?changes=discard serves the snapshot without the changes of the journal`;
   await expect(first.changes.change(request, key)).rejects.toMatchObject({
     status: 503,
     message: `The changes are kept, but not served: ${reason}`,
@@ -55,6 +56,15 @@ test('after a batch that is kept and cannot be served, changes are refused until
   expect(second.content.find('things', {}).data).toMatchObject([{ title: 'Changed' }]);
   expect((await second.changes.change(request, key)).sequence).toBe(1);
   expect((await second.changes.change(request, null)).sequence).toBe(2);
+  vi.spyOn(second.content.served.changes, 'publish').mockImplementationOnce(() => {
+    throw new Error('broken');
+  });
+  const warnedAgain = vi.spyOn(process, 'emitWarning').mockReturnValue();
+  await expect(second.changes.change(request, null)).rejects.toMatchObject({ status: 503 });
+  warnedAgain.mockRestore();
+  await second.changes.reload(await loadSnapshot(snapshot), { started: 0, discardsChanges: true });
+  expect(second.content.find('things', {}).data).toMatchObject([{ title: null }]);
+  expect((await second.changes.change(request, null)).sequence).toBe(1);
   await second.changes.close();
 });
 

@@ -47,7 +47,7 @@ export function contentDigest(store: Pick<Store, 'schema' | 'collections'>, defa
 }
 
 function settingsDigest({ collections }: Pick<Store, 'collections'>, defaultLocale: string): string {
-  // a type has its place in no reply, unlike an attribute
+  // the order of attributes shows in replies; the order of types does not
   const sorted = collections.map(({ type }) => type).sort((a, b) => (a.uid < b.uid ? -1 : 1));
   const types = sorted.map((type) => [type, Array.from(type.attributes.values())]);
   return createHash('sha256')

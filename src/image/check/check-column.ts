@@ -50,7 +50,7 @@ type CheckedNumbers = Pick<NumberDictionary, 'values' | 'searchCost'> & { readon
 const numberRules: Rules<CheckedNumbers> = [
   ['values', ({ values }) => ascends(values)],
   ['values', ({ values, isTime }) => (isTime ? isWithin(values, -greatestTime, greatestTime) : null)],
-  // a text costs some tens, and what each is said to cost may differ between versions
+  // each value costs at least 1; the exact cost differs between versions
   [
     'searchCost',
     ({ values, searchCost }) =>

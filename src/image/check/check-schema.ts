@@ -17,8 +17,8 @@ import {
 import { type ContentDocuments, schemaOf } from '../describe-content.ts';
 
 /**
- * Checks what all code takes for granted of a schema that was read from definitions: the attributes that every type has,
- * and that both ends of each relation are there. Throws an Error that names the first type or attribute that is wrong.
+ * Checks what a schema read from definitions always satisfies: every type has the attributes of its kind, and both ends
+ * of each relation are there. Throws an Error that names the first type or attribute that is wrong.
  */
 export function checkSchema(written: ContentDocuments['schema']): void {
   const schema = schemaOf(written);
