@@ -92,11 +92,11 @@ export class NotFoundError extends RequestError {
 
 /** 404: the path leads to no route. */
 export class UnknownRouteError extends NotFoundError {
-  /** The path below the prefix of the nearest route that the caller may read, or null. */
-  readonly nearest: string | null;
+  /** Finds the path below the prefix of the nearest route that the caller may read, or null. */
+  readonly nearest: () => string | null;
 
-  constructor(nearest: string | null, message?: string) {
-    super(message);
+  constructor(nearest: () => string | null = () => null) {
+    super();
     this.nearest = nearest;
   }
 }

@@ -48,7 +48,7 @@ export class Answers {
   /** A route that does not exist is a 404, whatever is wrong with the credentials. */
   #errorReply(path: string, error: unknown): Reply {
     const isUnknown = error instanceof UnauthorizedError && !this.hasRoute(path);
-    return errorReply(isUnknown ? new UnknownRouteError(null) : error);
+    return errorReply(isUnknown ? new UnknownRouteError() : error);
   }
 
   /** As `Content.explain`, for a path below the prefix and a role that exists. */

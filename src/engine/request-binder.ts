@@ -126,8 +126,8 @@ export class RequestBinder {
   }
 
   /**
-   * Returns the prepared query of a form without the parameters that the dialect ignores. Null if there is none to keep:
-   * the cache is full, and the form is new or one of the many that would evict each other.
+   * Returns the prepared query of a form without the parameters that the dialect ignores. Null if the cache is full and
+   * the form is requested for the first time: it would evict one that is requested again.
    */
   #prepareEffective(
     prefix: string,
@@ -144,7 +144,7 @@ export class RequestBinder {
     if (known) return known;
     if (this.#prepared.isFull) {
       this.#requested ??= new AdmissionFilter();
-      if (!this.#requested.admits(key, true)) return null;
+      if (!this.#requested.seenBefore(key)) return null;
     }
     return this.#prepare(key, route, effective, caller, format);
   }

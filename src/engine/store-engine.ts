@@ -231,7 +231,7 @@ export class StoreEngine {
 
   #route(pathname: string, queryString: string, caller: Caller): Route {
     const route = this.catalog.routeOf(pathname);
-    if (!route) throw new UnknownRouteError(this.nearestRoute(pathname, caller.permissions));
+    if (!route) throw new UnknownRouteError(() => this.nearestRoute(pathname, caller.permissions));
     return this.catalog.withQuery(route, queryString);
   }
 

@@ -27,7 +27,7 @@ function contentHandler(content: ServedContent, hooks?: RequestHooks) {
   const pathOf = createPathReader(content);
   const handle = createHandler(content, hooks, ({ request, response, staticHeaders }, { nearest }) =>
     sendUnknownRoute(request, response, {
-      nearest: urlOf(request, content, nearest!),
+      nearest: urlOf(request, content, nearest!()),
       isLikeStrapi: content.summary.dialect === 'strapi',
       staticHeaders,
     }),

@@ -67,8 +67,8 @@ function decodeValue(text: string, start: number, end: number): string | null {
   }
 }
 
-/** A parameter without brackets, in plain characters. */
-const plainParameter = /^([\w.-]+)(?:=[^=]*)?$/;
+/** A parameter without brackets in its name, in plain characters. The parser ends a name at the first `]=`. */
+const plainParameter = /^([\w.-]+)(?:=(?:[^\]]|\](?!=))*)?$/;
 
 /**
  * Returns a form without the plain parameters that a dialect ignores. Parameters with brackets stay, because the parser

@@ -12,10 +12,10 @@ export interface Reply {
   /** The route as a template, such as `/api/articles/:documentId`; undefined if there is none. */
   readonly route?: string;
   /**
-   * Of a 404 for a path without a route: the path below the prefix of the nearest route that the caller may read, or null
-   * if none is near.
+   * Of a 404 for a path without a route: finds the path below the prefix of the nearest route that the caller may read,
+   * or null if none is near.
    */
-  readonly nearest?: string | null;
+  readonly nearest?: () => string | null;
   /** The permission that the caller of a 403 lacks, for the log. */
   readonly missing?: MissingPermission;
 }
