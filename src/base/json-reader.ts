@@ -4,7 +4,7 @@ import { JsonEnd, type JsonPlace, JsonTokens } from './json-tokens.ts';
 import { preview } from './problems.ts';
 import type { Steps } from './steps.ts';
 
-/** A key that its object has already. */
+/** A key that occurs twice in an object. */
 export interface DuplicateKey {
   readonly message: string;
   readonly place: JsonPlace;
@@ -14,9 +14,9 @@ export interface JsonReading {
   /** Undefined after an error. The last value of a duplicate key counts. */
   readonly value: unknown;
   readonly error: JsonEnd | null;
-  /** The first ones. */
+  /** The first 20 duplicate keys. */
   readonly duplicates: readonly DuplicateKey[];
-  /** The number of all. */
+  /** Number of duplicate keys, including those not listed. */
   readonly duplicateCount: number;
 }
 
@@ -35,11 +35,15 @@ interface JsonReaderLimits {
   readonly keys?: number;
   /** Bytes of one string. Default: no limit. */
   readonly textBytes?: number;
+  /** Characters of one number. Default: no limit. */
+  readonly numberBytes?: number;
 }
 
 const noLimits: JsonReaderLimits = { depth: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
 
+/** A step ends after this many tokens, or after the token that reaches this many bytes. */
 const tokensPerStep = 256;
+const bytesPerStep = 2 ** 18;
 
 /** Maximum number of duplicate keys that are listed. */
 const maxDuplicates = 20;
@@ -85,13 +89,14 @@ class JsonReader {
   readonly #keyCounts: number[] = [];
 
   constructor(bytes: Buffer, { limits = noLimits, mayHoldSecrets = false }: JsonOptions) {
-    this.#tokens = new JsonTokens(bytes, mayHoldSecrets, limits.textBytes ?? Number.POSITIVE_INFINITY);
+    this.#tokens = new JsonTokens(bytes, mayHoldSecrets, limits);
     this.#limits = limits;
   }
 
   /** Makes a step. Returns whether there is another one. Throws a JsonEnd. */
   read(): boolean {
-    for (let i = 0; i < tokensPerStep; i++) {
+    const end = this.#tokens.at + bytesPerStep;
+    for (let i = 0; i < tokensPerStep && this.#tokens.at < end; i++) {
       if (!this.#tokens.skipBlanks()) continue;
       const { byte } = this.#tokens;
       if (byte === undefined && this.#expected === 'end') return false;

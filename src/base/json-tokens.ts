@@ -1,5 +1,6 @@
 /** Reads the strings, numbers and names of JSON from bytes in UTF-8. */
 
+import { closingQuote } from './closing-quote.ts';
 import { formatNumber } from './format-number.ts';
 
 /** A place in a text. Offsets are in bytes, lines are counted from 1. */
@@ -38,12 +39,14 @@ export class JsonTokens {
   readonly #bytes: Buffer;
   readonly #mayHoldSecrets: boolean;
   readonly #textBytes: number;
+  readonly #numberBytes: number;
 
-  /** `textBytes` is the maximum length of a string. */
-  constructor(bytes: Buffer, mayHoldSecrets: boolean, textBytes: number) {
+  /** The limits are on the bytes of one string and of one number. Default: none. */
+  constructor(bytes: Buffer, mayHoldSecrets: boolean, limits: { textBytes?: number; numberBytes?: number }) {
     this.#bytes = bytes;
     this.#mayHoldSecrets = mayHoldSecrets;
-    this.#textBytes = textBytes;
+    this.#textBytes = limits.textBytes ?? bytes.length;
+    this.#numberBytes = limits.numberBytes ?? bytes.length;
   }
 
   /** Undefined at the end. */
@@ -83,9 +86,10 @@ export class JsonTokens {
 
   /** Reads a string that is long, or has escapes or characters beyond ASCII. */
   #readOther(start: number): string {
-    const end = closingQuote(this.#bytes, start);
-    if (end < 0) throw new JsonEnd('unterminated string', this.placeOf(start));
-    if (end - start - 1 > this.#textBytes) {
+    const to = Math.min(start + 1 + this.#textBytes + 1, this.#bytes.length);
+    const end = closingQuote(this.#bytes, start + 1, to);
+    if (end < 0 && to === this.#bytes.length) throw new JsonEnd('unterminated string', this.placeOf(start));
+    if (end < 0) {
       throw new JsonEnd(`has a text of more than ${formatNumber(this.#textBytes)} bytes`, this.placeOf(start), 'limit');
     }
     const text = this.#bytes.toString('utf8', start, end + 1);
@@ -99,7 +103,11 @@ export class JsonTokens {
 
   readNumber(): number {
     const start = this.at;
-    while (isNumeric(this.byte)) this.at++;
+    for (; isNumeric(this.byte); this.at++) {
+      if (this.at - start < this.#numberBytes) continue;
+      const message = `has a number of more than ${formatNumber(this.#numberBytes)} characters`;
+      throw new JsonEnd(message, this.placeOf(start), 'limit');
+    }
     const text = this.#bytes.toString('latin1', start, this.at);
     if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)) return Number(text);
     throw new JsonEnd('malformed number', this.placeOf(start));
@@ -131,16 +139,6 @@ function isNumeric(byte = 0): boolean {
 /** Whether a byte of a string is a character by itself: ASCII that is no quote, no backslash and no control character. */
 function isPlain(byte = 0): boolean {
   return byte >= 0x20 && byte < 0x80 && byte !== quote && byte !== backslash;
-}
-
-/** Returns the offset of the quote that closes the string which begins at `opening`, or -1. */
-function closingQuote(bytes: Buffer, opening: number): number {
-  for (let end = bytes.indexOf(quote, opening + 1); end >= 0; end = bytes.indexOf(quote, end + 1)) {
-    let start = end;
-    while (bytes[start - 1] === backslash) start--;
-    if ((end - start) % 2 === 0) return end;
-  }
-  return -1;
 }
 
 function describeWrongString(text: string): string {

@@ -135,27 +135,43 @@ export function warning(kind: WarningKind, message: string): SnapshotWarning {
 /** Maximum number of characters of a value in a message. */
 const shownCharacters = 80;
 
-/** Returns a value as JSON for a message, truncated to 80 characters. Looks at no more of the value than these. */
+/**
+ * Returns a value as JSON for a message, truncated to 80 characters. Reads no more of the value than these, but the
+ * engine lists all keys of each object in them, and there are at most 21.
+ */
 export function preview(value: unknown): string {
-  const text = JSON.stringify(excerptOf(value, { values: shownCharacters })) ?? String(value);
+  const text = JSON.stringify(excerptOf(value, { characters: shownCharacters })) ?? String(value);
   return text.length > shownCharacters ? `${text.slice(0, shownCharacters - 3)}...` : text;
 }
 
-/** Returns a value without what its JSON has after the first 80 characters: each value takes at least one of them. */
-function excerptOf(value: unknown, left: { values: number }): unknown {
-  left.values--;
-  if (typeof value === 'string') return value.slice(0, shownCharacters + 1);
-  if (typeof value !== 'object' || value === null || 'toJSON' in value) return value;
+/**
+ * Returns a value without what its JSON has after the first 80 characters. `left` holds how many of them are still to be
+ * found, if every value and key takes the fewest characters that it may.
+ */
+function excerptOf(value: unknown, left: { characters: number }): unknown {
+  left.characters--;
+  if (typeof value === 'string') {
+    left.characters -= value.length;
+    return value.slice(0, shownCharacters + 1);
+  }
+  if (typeof value !== 'object' || value === null || isFunction((value as { toJSON?: unknown }).toJSON)) return value;
   if (Array.isArray(value)) {
     const items: unknown[] = [];
-    for (let i = 0; i < value.length && left.values > 0; i++) items.push(excerptOf(value[i], left));
+    for (let i = 0; i < value.length && left.characters > 0; i++) items.push(excerptOf(value[i], left));
     return items;
   }
   const members: [string, unknown][] = [];
   for (const key in value) {
-    if (left.values <= 0) break;
+    if (left.characters <= 0) break;
+    if (!Object.hasOwn(value, key)) continue;
+    // two quotes and a colon
+    left.characters -= key.length + 3;
     const shown = key.slice(0, shownCharacters + 1);
-    if (Object.hasOwn(value, key)) members.push([shown, excerptOf((value as Record<string, unknown>)[key], left)]);
+    members.push([shown, excerptOf((value as Record<string, unknown>)[key], left)]);
   }
   return Object.fromEntries(members);
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === 'function';
 }

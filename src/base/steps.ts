@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Work in steps, each of which takes at most some milliseconds. Nothing that it reads may change between them. The name of a
- * function that returns steps ends with `InSteps`, because its result does nothing until it is run.
+ * Work in steps, each of which takes at most some milliseconds. Nothing that it reads may change between them. The name
+ * of a function that returns steps ends with `InSteps`, because its result does nothing until it is run.
  */
 export type Steps<Result> = Generator<void, Result>;
 

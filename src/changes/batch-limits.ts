@@ -10,7 +10,9 @@ export const batchLimits = {
   values: 6_000_000,
   keys: maximumJsonKeys,
   /** Bytes of one text in the JSON. A text is built in one turn of the event loop, in about 20 ms for each MiB. */
-  textBytes: 8 * 2 ** 20,
+  textBytes: 4 * 2 ** 20,
+  /** Characters of one number in the JSON. */
+  numberBytes: 1000,
   /** Values of a body besides the changes or the batch in it. */
   otherValues: 10_000,
   /** Entries of a batch, or changes in JSON. */

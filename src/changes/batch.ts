@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isPlainObject } from '../base/plain-object.ts';
 import { Problems } from '../base/problems.ts';
 import { runAtOnce, type Steps } from '../base/steps.ts';
-import { findLimitViolationInValue } from '../load/parse/json-limits.ts';
+import { findViolationInSteps } from '../load/parse/json-limits.ts';
 import { validate } from '../load/validate.ts';
 import { batchLimits } from './batch-limits.ts';
 
@@ -83,8 +83,7 @@ const outerLinksSchema = linksSchema.extend({ targets: z.array(z.unknown()) });
 
 /** Returns a value as a batch. Returns null and reports each problem with its path if it is not one, or is too large. */
 export function* readBatchInSteps(value: unknown, problems: Problems): Steps<Batch | null> {
-  const locations = { entities: 'entities', links: 'links', dataOf: (i: number) => `entities[${i}].data` };
-  if (isPlainObject(value) && exceedsCounts(value, problems, locations)) return null;
+  if (isPlainObject(value) && exceedsCounts(value, problems, batchLocations)) return null;
   const outer = validate(outerBatchSchema, value, '', problems);
   if (!outer) return null;
   const whole = { value, schema: batchSchema };
@@ -108,14 +107,14 @@ export function* readBatchInSteps(value: unknown, problems: Problems): Steps<Bat
     yield;
   }
   if (problems.count > count) return null;
-  const batch = { entities, links };
-  return (yield* checkSizeInSteps(batch, problems, locations)) ? batch : null;
+  yield* checkDataInSteps(entities, problems, batchLocations);
+  return problems.count > count ? null : { entities, links };
 }
 
 /** Whether a batch that a source has made is within the limits. `bytes` is the size of its data as JSON. */
 export function isWithinLimits(batch: Batch, bytes: number): boolean {
-  const locations = { entities: 'entities', links: 'links', dataOf: (i: number) => `entities[${i}].data` };
-  return bytes <= batchLimits.bytes && runAtOnce(checkSizeInSteps(batch, new Problems('tolerant', 'batch'), locations));
+  const problems = new Problems('tolerant', 'batch');
+  return bytes <= batchLimits.bytes && runAtOnce(checkSizeInSteps(batch, problems, batchLocations));
 }
 
 /** Locations in messages. */
@@ -126,23 +125,34 @@ interface BatchLocations {
   dataOf(entity: number): string;
 }
 
+/** Those of a batch that came as one. */
+const batchLocations: BatchLocations = { entities: 'entities', links: 'links', dataOf: (i) => `entities[${i}].data` };
+
 /** Reports the limits that a batch exceeds. Returns whether it exceeds none. */
 export function* checkSizeInSteps(batch: Batch, problems: Problems, locations: BatchLocations): Steps<boolean> {
   const before = problems.count;
-  for (const [i, { data }] of batch.entities.entries()) {
-    const violation = findLimitViolationInValue(data);
-    if (violation) problems.add(locations.dataOf(i), violation);
-    yield;
-  }
+  yield* checkDataInSteps(batch.entities, problems, locations);
   exceedsCounts(batch, problems, locations);
   return problems.count === before;
+}
+
+function* checkDataInSteps(
+  entities: readonly BatchEntity[],
+  problems: Problems,
+  { dataOf }: BatchLocations,
+): Steps<void> {
+  for (const [i, { data }] of entities.entries()) {
+    const violation = yield* findViolationInSteps(data);
+    if (violation) problems.add(dataOf(i), violation);
+    yield;
+  }
 }
 
 /** Reports lists with too many items in a value that need not be a batch. Returns whether there are any. */
 function exceedsCounts(
   { entities, links }: { readonly entities?: unknown; readonly links?: unknown },
   problems: Problems,
-  locations: Omit<BatchLocations, 'dataOf'>,
+  locations: BatchLocations,
 ): boolean {
   const before = problems.count;
   const entityCount = lengthOf(entities);

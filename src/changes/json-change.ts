@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isPlainObject } from '../base/plain-object.ts';
 import { type Problems, preview } from '../base/problems.ts';
 import type { Steps } from '../base/steps.ts';
-import { findLimitViolationInValue } from '../load/parse/json-limits.ts';
+import { findViolationInSteps } from '../load/parse/json-limits.ts';
 import { validate } from '../load/validate.ts';
 import { batchLimits } from './batch-limits.ts';
 
@@ -46,19 +46,19 @@ export function* readChangesInSteps(value: unknown, problems: Problems): Steps<(
   }
   const changes: (Change | null)[] = [];
   for (const [i, item] of value.entries()) {
-    changes.push(readChange(item, `changes[${i}]`, problems));
+    changes.push(yield* readChangeInSteps(item, `changes[${i}]`, problems));
     yield;
   }
   return changes;
 }
 
-function readChange(value: unknown, location: string, problems: Problems): Change | null {
+function* readChangeInSteps(value: unknown, location: string, problems: Problems): Steps<Change | null> {
   const before = problems.count;
   if (!isPlainObject(value) || !('upsert' in value || 'delete' in value)) {
-    problems.add(location, `expected an object with "upsert" or "delete", not ${preview(value)}`);
+    problems.add(location, () => `expected an object with "upsert" or "delete", not ${preview(value)}`);
   } else if ('upsert' in value) {
     const change = validate(upsert, value, location, problems);
-    const violation = findLimitViolationInValue(value.entry, 1);
+    const violation = yield* findViolationInSteps(value.entry, 1);
     if (violation) problems.add(`${location}.entry`, violation);
     if (change && problems.count === before) return change as Upsert;
   } else return validate(deletion, value, location, problems);

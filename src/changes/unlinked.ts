@@ -1,11 +1,11 @@
 import type { EntryType } from '../model/schema.ts';
 
-/** Answers with lists are kept for as many keys as are known, so a list is short. */
+/** Each kept answer holds this list, so it is short. */
 const maxListed = 10;
 
 /**
  * References of a list of changes that made no link: the document exists, but not in the locale and status that the entry
- * refers to. They make none later either, when that entry comes: write the entry that refers once more then.
+ * refers to. Lectern does not link them later. Write the referring entry again once its target exists.
  */
 export interface Unlinked {
   /** All of them. */

@@ -28,6 +28,7 @@ test('survives any depth and cycles', () => {
   let deep: unknown[] = [];
   for (let level = 0; level < 1_000_000; level++) deep = [deep];
   expect(preview(deep)).toBe(`${'['.repeat(77)}...`);
+  expect(preview({ toJSON: 1, deep })).toMatch(/^\{"toJSON":1,"deep":\[.*\.\.\.$/);
   const cyclic: Record<string, unknown> = {};
   cyclic.self = cyclic;
   expect(preview(cyclic)).toMatch(/^\{"self":\{"self":.*\.\.\.$/);
@@ -43,4 +44,21 @@ test('looks at the beginning of a value only', () => {
   });
   preview(counting);
   expect(reads).toBeLessThan(400);
+  reads = 0;
+  preview({ toJSON: 'a text', counting });
+  expect(reads).toBeLessThan(400);
+});
+
+test('lists the keys of few objects', () => {
+  let lists = 0;
+  const ownKeys = (target: object) => {
+    lists++;
+    return Reflect.ownKeys(target);
+  };
+  let nested: object = {};
+  for (let level = 0; level < 200; level++) {
+    nested = new Proxy({ '': nested }, { ownKeys });
+  }
+  expect(preview(nested)).toBe(`${'{"":'.repeat(20).slice(0, 77)}...`);
+  expect(lists).toBeLessThanOrEqual(21);
 });

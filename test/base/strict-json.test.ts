@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { readJsonInSteps } from '../../src/base/json-reader.ts';
+import { type JsonOptions, readJsonInSteps } from '../../src/base/json-reader.ts';
 import { runAtOnce } from '../../src/base/steps.ts';
 import { readStrictJson, readStrictJsonInSteps } from '../../src/base/strict-json.ts';
 
-const faultsOf = (text: string) =>
-  readStrictJson(text).faults.map(({ message, line, column }) => `${line}:${column} ${message}`);
+const faultsOf = (text: string, options?: JsonOptions) =>
+  readStrictJson(text, options).faults.map(({ message, line, column }) => `${line}:${column} ${message}`);
 
 /** Whatever can stand in JSON, and what cannot. */
 const pieces = [
@@ -67,7 +67,7 @@ describe('readStrictJson', () => {
       [{ message: 'the JSON is nested deeper than 3 levels', line: 2, column: 4 }],
       [{ message: 'the JSON holds more than 5 values', line: 1, column: 15 }],
     ]);
-    const others = { ...limits, depth: 9, values: 99, keys: 2, textBytes: 100 };
+    const others = { ...limits, depth: 9, values: 99, keys: 2, textBytes: 100, numberBytes: 10 };
     const text = 'é'.repeat(50);
     expect(readStrictJson(`{"a": {"b": 1, "c": "${text}"}}`, { limits: others }).faults).toEqual([]);
     expect(readStrictJson(`{"a": 1, "b": {}, "c": 2}`, { limits: others }).faults).toEqual([
@@ -76,6 +76,13 @@ describe('readStrictJson', () => {
     expect(readStrictJson(`["${text}."]`, { limits: others }).faults).toEqual([
       { message: 'the JSON has a text of more than 100 bytes', line: 1, column: 2 },
     ]);
+    expect(faultsOf(`["${text}`, { limits: others })).toEqual(['1:2 invalid JSON: unterminated string']);
+    expect(faultsOf('[-123456789, 1234567e-3]', { limits: others })).toEqual([]);
+    for (const number of ['-1234567890', '1-----------', '1'.repeat(1000)]) {
+      expect(faultsOf(`[${number}]`, { limits: others })).toEqual([
+        '1:2 the JSON has a number of more than 10 characters',
+      ]);
+    }
   });
 
   test('reads what JSON.parse reads, and nothing else', () => {
@@ -132,6 +139,14 @@ describe('steps', () => {
     const factor = stepsOf(textOf(80_000)) / small;
     expect(factor).toBeGreaterThan(2);
     expect(factor).toBeLessThan(5);
+  });
+
+  test('hold one long text each', () => {
+    const long = JSON.stringify('x'.repeat(2 ** 20));
+    expect(stepsOf(`[${Array(8).fill(long)}]`)).toBeGreaterThanOrEqual(8);
+    expect(stepsOf(`{${Array.from({ length: 8 }, (_, i) => `"${i}${long.slice(1)}:${long}`)}}`)).toBeGreaterThanOrEqual(
+      16,
+    );
   });
 });
 

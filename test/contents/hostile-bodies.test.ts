@@ -2,9 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Problems } from '../../src/base/problems.ts';
-import { runInTurns, type Steps } from '../../src/base/steps.ts';
+import { runAtOnce, runInTurns, type Steps } from '../../src/base/steps.ts';
 import { readBatchInSteps } from '../../src/changes/batch.ts';
 import { batchLimits } from '../../src/changes/batch-limits.ts';
+import { readChangesInSteps } from '../../src/changes/json-change.ts';
 import { listsInSteps, packChangesInSteps } from '../../src/contents/preview-changes.ts';
 import { readJson } from '../../src/server/admin/read-body.ts';
 import { sha256 } from '../support/guide.ts';
@@ -60,10 +61,11 @@ describe('a reply', () => {
     [
       'a text of a book',
       'POST /_changes',
-      changing('x'.repeat(9_000_000)),
+      changing('x'.repeat(5_000_000)),
       400,
-      '1:50: the JSON has a text of more than',
+      '1:50: the JSON has a text of more than 4,194,304 bytes',
     ],
+    ['a long number', 'POST /_changes', `[${'1'.repeat(3_000_000)}]`, 400, 'a number of more than 1,000 characters'],
     ['a preview of anything', 'PUT /_contents/p', { base: 'main', changes: { a: long } }, 422, 'expected a list'],
   ])('to %s is short and says what is wrong', async (_, route, given, expected, message) => {
     const [method, path] = route.split(' ');
@@ -115,6 +117,23 @@ describe('the loop turns while', () => {
   ])('%s are validated', (_, value) => {
     expect(stepsOf(readBatchInSteps(value, new Problems('strict', 'batch')))).toBeGreaterThanOrEqual(10_000);
   });
+
+  test('the values of one entry are counted', () => {
+    const data = { list: Array(100).fill(Array(10_000).fill(0)) };
+    const problems = new Problems('strict', 'batch');
+    const entities = [{ type: thing, id: 1, data }];
+    expect(stepsOf(readBatchInSteps({ entities, links: [] }, problems))).toBeGreaterThanOrEqual(100);
+    expect(stepsOf(readChangesInSteps([{ upsert: thing, entry: data }], problems))).toBeGreaterThanOrEqual(100);
+    expect(problems.count).toBe(0);
+  });
+});
+
+test('only the wrong changes that are listed are quoted', () => {
+  let quotes = 0;
+  const wrong = { toJSON: () => ++quotes };
+  const problems = new Problems('strict', 'batch');
+  runAtOnce(readChangesInSteps(Array(1000).fill(wrong), problems));
+  expect([problems.count, quotes]).toEqual([1000, 20]);
 });
 
 function stepsOf(steps: Steps<unknown>): number {

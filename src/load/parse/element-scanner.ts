@@ -1,17 +1,8 @@
+import { closingQuote, isEscapedAt } from '../../base/closing-quote.ts';
 import { tooDeepMessage, tooManyValuesMessage } from '../../base/json-reader.ts';
 import { limits } from '../limits.ts';
 import { BrokenFile } from './broken-file.ts';
-import {
-  closeBrace,
-  closeBracket,
-  closingQuote,
-  colon,
-  comma,
-  isEscapedAt,
-  openBrace,
-  openBracket,
-  quoteMark,
-} from './json-bytes.ts';
+import { closeBrace, closeBracket, colon, comma, openBrace, openBracket, quoteMark } from './json-bytes.ts';
 
 /** Finds the ends of the elements of a JSON array, one chunk after the other, without parsing them. */
 export class ElementScanner {
@@ -75,7 +66,7 @@ export class ElementScanner {
 
   /** Returns the offset of the quote that closes the current string, or the length of the chunk if it continues. */
   #skipString(chunk: Buffer, from: number): number {
-    const quote = closingQuote(chunk, from, this.#isEscaped);
+    const quote = closingQuote(chunk, this.#isEscaped ? from + 1 : from);
     this.#inString = quote < 0;
     this.#isEscaped = this.#inString && isEscapedAt(chunk, from, chunk.length, this.#isEscaped);
     return this.#inString ? chunk.length : quote;

@@ -1,7 +1,9 @@
 /** Checks JSON against the limits on depth and size before it is parsed. */
+import { closingQuote } from '../../base/closing-quote.ts';
 import { tooDeepMessage, tooManyValuesMessage } from '../../base/json-reader.ts';
+import { runAtOnce, type Steps } from '../../base/steps.ts';
 import { limits } from '../limits.ts';
-import { closeBrace, closeBracket, closingQuote, comma, openBrace, openBracket, quoteMark } from './json-bytes.ts';
+import { closeBrace, closeBracket, comma, openBrace, openBracket, quoteMark } from './json-bytes.ts';
 
 /** An exceeded limit, and the byte offset where the text exceeds it. */
 interface LimitViolation {
@@ -39,23 +41,36 @@ export function findLimitViolation(bytes: Buffer, maxValues: number = limits.ele
  * Returns the message for a value in memory that exceeds the limits of its JSON text, or null. `levels` is the depth of
  * the value itself. A cyclic object exceeds the depth.
  */
-export function findLimitViolationInValue(
+export function findLimitViolationInValue(value: unknown, levels = 0, maxValues?: number): string | null {
+  return runAtOnce(findViolationInSteps(value, levels, maxValues));
+}
+
+/** Values that a step looks at. */
+const valuesPerStep = 10_000;
+
+/** As `findLimitViolationInValue`. */
+export function* findViolationInSteps(
   value: unknown,
   levels = 0,
   maxValues: number = limits.elementValues,
-): string | null {
+): Steps<string | null> {
+  /** The lists around the value that is looked at, with the index of the next value of each. */
+  const open: { readonly items: readonly unknown[]; next: number }[] = [{ items: [value], next: 0 }];
   let values = 0;
-  const walk = (inner: unknown, depth: number): string | null => {
-    if (typeof inner !== 'object' || inner === null) return null;
-    if (depth >= limits.depth) return tooDeepMessage(limits.depth);
+  for (let turn = 1; open.length > 0; turn++) {
+    if (turn % valuesPerStep === 0) yield;
+    const list = open[open.length - 1];
+    if (list.next === list.items.length) {
+      open.pop();
+      continue;
+    }
+    const inner = list.items[list.next++];
+    if (typeof inner !== 'object' || inner === null) continue;
+    if (levels + open.length > limits.depth) return tooDeepMessage(limits.depth);
     const items: unknown[] = Array.isArray(inner) ? inner : Object.values(inner);
     values += Math.max(items.length, 1);
     if (values > maxValues) return tooManyValuesMessage(maxValues);
-    for (const item of items) {
-      const violation = walk(item, depth + 1);
-      if (violation !== null) return violation;
-    }
-    return null;
-  };
-  return walk(value, levels);
+    open.push({ items, next: 0 });
+  }
+  return null;
 }

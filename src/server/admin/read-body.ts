@@ -70,8 +70,8 @@ async function readBytes(request: IncomingMessage, { maxBytes, onPiece }: BodyOp
 function* parseInSteps(bytes: Buffer, place: string): Steps<unknown> {
   if (!isUtf8(bytes)) throw new ValidationError(`${place}: is not UTF-8`);
   yield;
-  const { values, keys, textBytes } = batchLimits;
-  const options = { mayHoldSecrets: true, limits: { depth: limits.depth, values, keys, textBytes } };
+  const { values, keys, textBytes, numberBytes } = batchLimits;
+  const options = { mayHoldSecrets: true, limits: { depth: limits.depth, values, keys, textBytes, numberBytes } };
   const { value, faults } = yield* readStrictJsonInSteps(bytes, options);
   if (faults.length === 0) return value;
   const [{ line, column }] = faults;
