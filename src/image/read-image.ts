@@ -35,16 +35,21 @@ export async function isImage(path: string): Promise<boolean> {
 }
 
 /**
- * Reads an image into one piece of memory, over which the arrays of the store are views. Checks the CRC-32 of each section,
- * and then every document and array, as anybody may have written them. Throws a SnapshotError that names what is wrong.
+ * Reads an image into one piece of memory, over which the arrays of the store are views. Checks the CRC-32 of each section
+ * and every document, and unless the image is of our own journal, every array, as anybody may have written them. Throws a
+ * SnapshotError that names what is wrong.
  */
-export async function readImage(path: string, allocator: Allocator = heapAllocator): Promise<ImageContent> {
+export async function readImage(
+  path: string,
+  allocator: Allocator = heapAllocator,
+  isOwn = false,
+): Promise<ImageContent> {
   return withFile(path, async (file) => {
     const { manifest, dataOffset, dataBytes } = await readHeaderAndManifest(path, file);
     const data = allocateAt(path, () => allocator.memory(dataBytes));
     const checks = new SectionChecks(path, manifest.sections);
     await readPieces(path, file, dataOffset, data, (end) => checks.check(data, end));
-    return contentOfSections(path, new Sections(path, manifest.sections, data));
+    return contentOfSections(path, new Sections(path, manifest.sections, data), isOwn);
   });
 }
 
@@ -210,8 +215,8 @@ class Sections {
   }
 }
 
-/** The documents and arrays may be by anybody, so they are checked before they are used. */
-function contentOfSections(path: string, sections: Sections): ImageContent {
+/** The documents and arrays may be by anybody, unless the image is our own, so they are checked before they are used. */
+function contentOfSections(path: string, sections: Sections, isOwn: boolean): ImageContent {
   try {
     const document = <Name extends keyof ContentDocuments>(name: Name) => checkedDocument(name, sections.json(name));
     const store = document('store');
@@ -227,6 +232,7 @@ function contentOfSections(path: string, sections: Sections): ImageContent {
     sections.rejectUnknown();
     checkSchema(documents.schema);
     const content = attachContent({ manifest: { documents, views }, buffers: [sections.data] });
+    if (isOwn) return content;
     const { dialect, strapiVersion } = content.facts;
     return { ...content, store: checkedStore(content.store, dialectFor(dialect, strapiVersion).derived) };
   } catch (error) {

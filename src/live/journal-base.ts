@@ -11,7 +11,8 @@ import { type ContentJournal, journalVersion } from './content-journal.ts';
 /**
  * Returns the content to which the changes of a journal apply. Without an image, it is the snapshot that the journal
  * belongs to. With one, whatever changes can reach comes from the image, in the dialect of the snapshot, and all else from
- * the snapshot. Rejects with a JournalError if the image does not load.
+ * the snapshot. The header of the journal names the image by the version of its content, so only its checksums are checked
+ * again. Rejects with a JournalError if the image does not load.
  */
 export async function loadJournalBase(
   given: LoadedSnapshot,
@@ -26,6 +27,7 @@ export async function loadJournalBase(
     ...options,
     dialect: given.dialect.name,
     tolerance: 'tolerant',
+    isOwnImage: true,
   }).catch((error: unknown) => {
     if (!(error instanceof SnapshotError)) throw error;
     // nobody can build it again, as other images

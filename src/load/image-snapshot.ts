@@ -42,7 +42,7 @@ export function uploadsBeside(image: string): string {
 /** Loads the image at a path. Throws a SnapshotError. */
 export async function loadImage(path: string, options: LoadOptions): Promise<LoadedSnapshot> {
   const before = await fileSignature(path);
-  const content = await readImage(path, options.allocator);
+  const content = await readImage(path, options.allocator, options.isOwnImage);
   await checkUnchanged(path, before);
   const { facts, notices } = content;
   if (options.tolerance === 'strict' && notices.warnings.length > 0) {

@@ -65,14 +65,17 @@ export interface LoadOptions extends AddressOptions {
   readonly allocator?: Allocator;
   /** Default: `strapi` for a Strapi export, `document` for a JSON snapshot, and for an image that it was built for. */
   readonly dialect?: DialectName;
+  /** Whether the source is an image that the header of our own journal names: its checksums are enough. Default: false. */
+  readonly isOwnImage?: boolean;
 }
 
-/** The options of a load that are settings. */
+/** The options of a load that can be sent to a thread. */
 export type LoadSettings = Omit<LoadOptions, 'allocator'>;
 
-/** Returns the settings that decide what a load makes of a snapshot. */
-export function loadSettingsOf({ tolerance, dialect, mediaUrl, uploadsOrigins }: LoadSettings): LoadSettings {
-  return { tolerance, dialect, mediaUrl, uploadsOrigins };
+/** Returns what decides what a load makes of a snapshot. */
+export function loadSettingsOf(options: LoadSettings): LoadSettings {
+  const { tolerance, dialect, mediaUrl, uploadsOrigins, isOwnImage } = options;
+  return { tolerance, dialect, mediaUrl, uploadsOrigins, isOwnImage };
 }
 
 /** Returns the options that a loaded snapshot keeps. */

@@ -1,14 +1,18 @@
 /** Each array of an image with wrong values and right checksums is refused, or harms nobody. */
 import { readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Section } from '../../src/image/format.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
+import { journalVersion } from '../../src/live/content-journal.ts';
+import { loadJournalBase } from '../../src/live/journal-base.ts';
+import { loadSnapshot } from '../../src/load/load.ts';
 import { gazetteExport } from '../conformance/gazette.ts';
 import { caseCount } from '../support/cases.ts';
 import { everyUrl } from '../support/every-url.ts';
 import { bytesOfSection, itemsOf, type Questions, refusalOf, withSections } from '../support/foreign-images.ts';
 import { thingSnapshot } from '../support/guide.ts';
-import { type ImageParts, makeImageFolder, partsOf, writeImageOf } from '../support/images.ts';
+import { changed, type ImageParts, makeImageFolder, partsOf, writeImageOf, writeParts } from '../support/images.ts';
 import { loadShared } from '../support/open-shared.ts';
 
 makeImageFolder();
@@ -149,3 +153,25 @@ function nameOf(name: string): RegExp {
 function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
+
+test('arrays of an image are not checked again if it is that of our own journal, but its checksums are', async () => {
+  const { path } = await writeImageOf(texts());
+  const parts = partsOf(readFileSync(path));
+  const section = parts.manifest.sections.find(({ name }) => name.endsWith('/columns/text/codes'))!;
+  const wrong = bytesOfSection(parts.data, section).fill(0, 0, 1);
+  const written = writeParts(withSections(parts, new Map([[section.name, wrong]])));
+  await expect(loadSnapshot(written)).rejects.toThrow('the image is damaged: array ');
+
+  const { store, blockedUsers } = await loadSnapshot(written, { isOwnImage: true });
+  const given = await loadSnapshot(texts());
+  const version = journalVersion({ ...given, store, blockedUsers });
+  const base = { epoch: 1, sequence: 1, version, image: basename(written) };
+  const journal = { path: join(dirname(written), 'journal'), base };
+  const { store: loaded } = await loadJournalBase(given, journal, {}, loadSnapshot);
+  expect(loaded.contentDigest).toBe(given.store.contentDigest);
+
+  const image = basename(changed(written, (bytes) => bytes.fill(0xff, bytes.length - 8)));
+  await expect(loadJournalBase(given, { ...journal, base: { ...base, image } }, {}, loadSnapshot)).rejects.toThrow(
+    'CRC-32',
+  );
+});
