@@ -102,8 +102,8 @@ export class Content {
   }
 
   /**
-   * The last versions, the latest first. Versions from before a compaction or another snapshot are among them if they take at
-   * most `earlierBytes`.
+   * The last versions, the latest first. What they do not share with the latest one takes at most
+   * `earlierBytes`.
    */
   get versions(): RecentVersion[] {
     return this.served.versions;

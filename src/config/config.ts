@@ -110,7 +110,7 @@ const optionFields = {
     .min(0)
     .default(256 * 2 ** 20)
     .describe(
-      'Maximum bytes of the contents before a reload or a compaction that are kept to pin one of their versions; 0 keeps versions of the present one only',
+      'Maximum bytes of earlier versions that are kept to pin one of them, besides what they share with the latest one; 0 keeps none',
     ),
   tolerance: z
     .enum(tolerances)

@@ -12,6 +12,7 @@ import { StoreEngine } from '../engine/store-engine.ts';
 import { readAdditions } from '../extend/additions.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { nextVersion } from '../store/content-version.ts';
+import { countOwnBytesInSteps } from '../store/own-bytes.ts';
 import type { Store } from '../store/store.ts';
 import type { Tag } from '../store/tags/tags.ts';
 import { type ActiveSnapshot, accessOf, type ContentConfiguration, rolesOf } from './active-snapshot.ts';
@@ -29,6 +30,8 @@ export interface PreparedChange {
   readonly catalog: Catalog;
   /** The store as requests read it. */
   readonly served: Store;
+  /** Bytes of the store before that the one after it does not share. */
+  readonly replacedBytes: number;
   /** The tags of what differs. */
   readonly stale: ReadonlySet<Tag> | null;
 }
@@ -86,7 +89,8 @@ function* preparedChangeInSteps(
   const stale = yield* staleTagsInSteps(engine.store, served, applied.upserted);
   // only lists of changes have references without a link
   const unlinked = { count: 0, references: [] };
-  return { from: active, batch, unlinked, loaded, access: newAccess, catalog, served, stale };
+  const replacedBytes = yield* countOwnBytesInSteps(before.store, store);
+  return { from: active, batch, unlinked, loaded, access: newAccess, catalog, served, replacedBytes, stale };
 }
 
 /** A snapshot after a batch of changes. */

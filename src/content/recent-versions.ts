@@ -1,6 +1,8 @@
 import { RequestError } from '../base/errors.ts';
+import { runAtOnce } from '../base/steps.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { versionText } from '../store/content-version.ts';
+import { countOwnBytesInSteps } from '../store/own-bytes.ts';
 import type { Store } from '../store/store.ts';
 import { storeBytes } from '../store/store-bytes.ts';
 import type { ActiveSnapshot } from './active-snapshot.ts';
@@ -24,6 +26,8 @@ export interface KeptSnapshot {
 
 interface KeptVersion extends RecentVersion, KeptSnapshot {
   readonly base: Base;
+  /** Bytes of its changes that the next version does not share. 0 for the latest. */
+  readonly ownBytes: number;
 }
 
 /** The rows that versions share. */
@@ -41,18 +45,23 @@ class Base {
     this.#bytes ??= storeBytes(this.#store);
     return this.#bytes;
   }
+
+  /** Returns the bytes of the changes of a version since the first one. */
+  changedBytes({ store }: LoadedSnapshot): number {
+    return runAtOnce(countOwnBytesInSteps(store, this.#store));
+  }
 }
 
 export interface VersionLimits {
   /** Maximum number of versions, with the latest one. */
   readonly count: number;
-  /** Maximum bytes of the bases that the latest version does not need. */
+  /** Maximum bytes of the bases and changes that the latest version does not need. */
   readonly earlierBytes: number;
   /** Called with the bytes of a base of which no version is kept any more. */
   onReleased(bytes: number): void;
 }
 
-/** How many versions are kept. Those of one base share nearly all of their memory. */
+/** How many versions are kept. Those of one base share it. */
 export const versionCount = 10;
 
 /** The last versions of a content, the latest of which changes are made to. */
@@ -68,19 +77,25 @@ export class RecentVersions {
 
   /** Adds the version of a snapshot that was loaded. */
   addBase(active: ActiveSnapshot): void {
-    this.#keep([...this.#kept, keptVersion(active, null, new Base(active.loaded.store))]);
+    this.#keep([...withChanges(this.#kept), keptVersion(active, null, new Base(active.loaded.store))]);
   }
 
-  /** Adds the version after a batch that wrote or deleted this number of entries. */
-  add(active: ActiveSnapshot, changed: number): void {
-    this.#keep([...this.#kept, keptVersion(active, changed, this.#latest.base)]);
+  /**
+   * Adds the version after a batch that wrote or deleted this number of entries. It does not share `replacedBytes` of the
+   * version before.
+   */
+  add(active: ActiveSnapshot, changed: number, replacedBytes: number): void {
+    const latest = this.#latest;
+    const earlier = { ...latest, ownBytes: replacedBytes };
+    this.#keep([...this.#kept.slice(0, -1), earlier, keptVersion(active, changed, latest.base)]);
   }
 
   /** Gives the latest version another base with the same content. */
   rebase(active: ActiveSnapshot): void {
-    const { changed, madeAt } = this.#latest;
+    const { base, changed, madeAt } = this.#latest;
+    const earlier = this.#kept.slice(0, -1);
     this.#keep([
-      ...this.#kept.slice(0, -1),
+      ...(earlier.at(-1)?.base === base ? withChanges(earlier) : earlier),
       { ...keptVersion(active, changed, new Base(active.loaded.store)), madeAt },
     ]);
   }
@@ -114,22 +129,27 @@ export class RecentVersions {
   #firstWithin(versions: readonly KeptVersion[]): number {
     const bases = new Set([versions.at(-1)!.base]);
     let bytes = 0;
-    let first = 0;
     for (let index = versions.length - 2; index >= 0; index--) {
-      const { base } = versions[index];
-      if (bases.has(base)) continue;
+      const { base, ownBytes } = versions[index];
+      bytes += ownBytes;
+      if (!bases.has(base)) bytes += base.bytes;
       bases.add(base);
-      bytes += base.bytes;
-      if (bytes > this.#limits.earlierBytes) first ||= index + 1;
+      if (bytes > this.#limits.earlierBytes) return index + 1;
     }
-    return first;
+    return 0;
   }
 }
 
 function keptVersion({ loaded, summary, engine }: ActiveSnapshot, changed: number | null, base: Base): KeptVersion {
   const { version } = engine;
   const madeAt = new Date().toISOString();
-  return { version: versionText(version), madeAt, changed, loaded: { ...loaded, version }, summary, base };
+  return { version: versionText(version), madeAt, changed, loaded: { ...loaded, version }, summary, base, ownBytes: 0 };
+}
+
+/** Returns versions whose last one shares its changes with no later version. */
+function withChanges(versions: readonly KeptVersion[]): KeptVersion[] {
+  const last = versions.at(-1);
+  return last ? [...versions.slice(0, -1), { ...last, ownBytes: last.base.changedBytes(last.loaded) }] : [];
 }
 
 function basesOf(versions: readonly KeptVersion[]): Set<Base> {

@@ -182,7 +182,7 @@ export class ServedSnapshot implements Compacted {
     let current = prepared;
     while (current.from !== this.latest) current = yield* this.prepareReadInSteps(current.batch);
     const { active, stale } = commitChange(current, this.#configuration.settings);
-    this.#versions.change(active, current.batch.entities.length);
+    this.#versions.change(active, current.batch.entities.length, current.replacedBytes);
     this.#replaceUploads();
     this.#versions.publish(stale);
     this.#compactions.applied(current.batch);

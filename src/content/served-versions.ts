@@ -64,13 +64,16 @@ export class ServedVersions {
     this.replaceAccess(latest);
   }
 
-  /** Follows with the version after a batch that wrote or deleted this number of entries. `publish` tells listeners. */
-  change(latest: ActiveSnapshot, changed: number): void {
+  /**
+   * Follows with the version after a batch that wrote or deleted this number of entries. It does not share `replacedBytes`
+   * of the version before. `publish` tells listeners.
+   */
+  change(latest: ActiveSnapshot, changed: number, replacedBytes: number): void {
     const { catalog } = this.#latest.engine;
     this.#latest = latest;
     // a new catalog has caches of its own
     if (this.#share < 1 && latest.engine.catalog !== catalog) latest.engine.takeShare(this.#share);
-    this.#recent.add(latest, changed);
+    this.#recent.add(latest, changed, replacedBytes);
   }
 
   /** Gives the latest version another base with the same content, and tells listeners. */

@@ -62,6 +62,21 @@ describe('the versions', () => {
     expect(fresh.versions).toMatchObject([{ version: fresh.version, changed: null }]);
   });
 
+  test('are kept while what they do not share with the latest one fits', async () => {
+    const change = (content: Content, letter: string) => content.apply(named(5, letter.repeat(100_000)));
+    const { content: all } = await withVersions(1, { earlierBytes: 2 ** 30 });
+    const { content: some } = await withVersions(1, { earlierBytes: 1_000_000 });
+    for (const letter of 'abcdefgh') for (const content of [all, some]) change(content, letter);
+    expect(all.versions).toHaveLength(9);
+    expect(some.versions.length).toBeGreaterThan(1);
+    expect(some.versions.length).toBeLessThan(9);
+    // the oldest ones go first
+    const sequences = some.versions.map(({ version }) => Number(version.split('-')[1]));
+    expect(sequences).toEqual(sequences.map((_, i) => 8 - i));
+    const { content: none } = await withVersions(3, { earlierBytes: 0 });
+    expect(none.versions).toMatchObject([{ version: none.version }]);
+  });
+
   test('from before a reload or a compaction are kept while their bases fit', async () => {
     const { content, versions } = await withVersions(3);
     await content.compact();
@@ -75,7 +90,7 @@ describe('the versions', () => {
     expect(small.versions).toMatchObject([{ version: small.version, changed: null }]);
     // of two earlier bases, the older one goes first
     const bytes = content.served.storeBytes;
-    const { content: both, versions: earlier } = await withVersions(2, { earlierBytes: Math.round(bytes * 1.5) });
+    const { content: both, versions: earlier } = await withVersions(2, { earlierBytes: 2 * bytes - 1 });
     await both.compact();
     both.apply(named(6, 'six'));
     const last = both.version;
@@ -92,9 +107,8 @@ test('a base is released when no version needs it, and after a pin that held it'
   };
   const content = new Content(await load(), readOptions({ public: true, earlierBytes: 0 }), 0, parts);
   const bytes = content.served.storeBytes;
-  const first = content.version;
+  content.pin(content.version);
   content.apply(named(5, 'changed'));
-  content.pin(first);
   content.apply(named(5, 'changed again'));
   expect(released).toEqual([]);
   await content.compact();
