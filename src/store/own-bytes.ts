@@ -19,32 +19,26 @@ export function* countOwnBytesInSteps(store: Store, other: Store): Steps<number>
   for (const [number, segment] of store.segments.entries()) {
     const counterpart = other.segments[number];
     if (segment === counterpart) continue;
-    yield* addBuffersInSteps(shared, counterpart);
-    yield* addBuffersInSteps(own, segment);
+    yield* addBuffersInSteps(shared, counterpart, segment);
+    yield* addBuffersInSteps(own, segment, counterpart);
   }
   let bytes = 0;
   for (const buffer of own) if (!shared.has(buffer)) bytes += buffer.byteLength;
   return bytes;
 }
 
-function* addBuffersInSteps(buffers: Set<ArrayBufferLike>, segment: Segment): Steps<void> {
-  for (const { buffer } of changedArrays(segment)) {
+function* addBuffersInSteps(buffers: Set<ArrayBufferLike>, segment: Segment, other: Segment): Steps<void> {
+  for (const { buffer } of changedArrays(segment, other)) {
     buffers.add(buffer);
     yield;
   }
 }
 
-/** The arrays in which segments with changes differ. */
-function* changedArrays({
-  collection,
-  allRows,
-  changed,
-  dead,
-  live,
-  published,
-  drafts,
-  delta,
-}: Segment): Generator<Flat> {
+/** The arrays in which segments with changes differ, without the lists of links that both have. */
+function* changedArrays(
+  { collection, allRows, changed, dead, live, published, drafts, delta }: Segment,
+  other: Segment,
+): Generator<Flat> {
   yield dead;
   yield* wordsOf([allRows, changed, live, published, drafts, delta?.replaced, delta?.published]);
   if (delta) {
@@ -52,7 +46,8 @@ function* changedArrays({
     for (const column of [...delta.columns.values(), ...delta.jsonTexts.values()]) yield* arraysOfColumn(column);
     for (const { bytes, offsets } of delta.jsonRows) yield* [bytes, offsets];
   }
-  for (const adjacency of adjacenciesOf(collection)) yield* patchArrays(adjacency);
+  const others = adjacenciesOf(other.collection);
+  for (const [i, adjacency] of adjacenciesOf(collection).entries()) yield* patchArrays(adjacency, others[i]);
 }
 
 function* wordsOf(sets: readonly (BitSet | null | undefined)[]): Generator<Flat> {
@@ -70,10 +65,13 @@ function adjacenciesOf({ links, polymorphic, versions }: Segment['collection']):
   return [...pairs.flatMap(({ forward, reverse }) => [forward, reverse]), ...polymorphic.values()];
 }
 
-function* patchArrays({ patch }: Adjacency): Generator<Flat> {
+function* patchArrays({ patch }: Adjacency, other: Adjacency): Generator<Flat> {
   if (!patch) return;
   yield patch.rows.words;
-  for (const { targets, positions, collections, inversePositions, shownBy } of patch.lists.values()) {
+  const others = other.patch?.lists;
+  for (const [row, list] of patch.lists) {
+    if (others?.get(row) === list) continue;
+    const { targets, positions, collections, inversePositions, shownBy } = list;
     for (const array of [targets, positions, collections, inversePositions, shownBy]) if (array) yield array;
   }
 }
