@@ -105,6 +105,14 @@ export class RecentVersions {
     return this.#kept.map(({ version, madeAt, changed }) => ({ version, madeAt, changed })).reverse();
   }
 
+  /** Bytes that the versions do not share with the latest one. */
+  get earlierBytes(): number {
+    const bases = basesOf(this.#kept);
+    bases.delete(this.#latest.base);
+    const ofBases = [...bases].reduce((total, { bytes }) => total + bytes, 0);
+    return this.#kept.reduce((total, { ownBytes }) => total + ownBytes, ofBases);
+  }
+
   /** Throws a RequestError that lists the versions. */
   find(version: string): KeptSnapshot {
     const found = this.#kept.find((kept) => kept.version === version);

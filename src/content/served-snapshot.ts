@@ -121,6 +121,11 @@ export class ServedSnapshot implements Compacted {
     return this.#versions.recent;
   }
 
+  /** Bytes that these versions do not share with the latest one. */
+  get earlierBytes(): number {
+    return this.#versions.earlierBytes;
+  }
+
   /** Null if the latest version is served. */
   get pinned(): PinnedVersion | null {
     return this.#versions.pinned;

@@ -52,6 +52,11 @@ export class ServedVersions {
     return this.#recent.all;
   }
 
+  /** Bytes that these versions do not share with the latest one. */
+  get earlierBytes(): number {
+    return this.#recent.earlierBytes;
+  }
+
   /** Null if the latest version is served. */
   get pinned(): PinnedVersion | null {
     return this.#pin && { version: versionText(this.#pin.active.engine.version), since: this.#pin.since };

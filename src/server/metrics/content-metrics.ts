@@ -54,6 +54,9 @@ export function pinMetrics(state: ServerState): ScrapedMetric[] {
     metric('gauge', 'lectern_pinned_seconds', 'Time since the version was pinned', () =>
       ofContents(state, ({ pinned }) => single(pinned ? age(pinned.since) : undefined)),
     ),
+    metric('gauge', 'lectern_earlier_bytes', 'Bytes of earlier versions that can be pinned', () =>
+      ofContents(state, ({ earlierBytes }) => single(earlierBytes)),
+    ),
   ];
 }
 

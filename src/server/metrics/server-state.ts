@@ -25,6 +25,8 @@ export interface MeasuredContent {
   readonly cacheFigures: Record<string, CacheStatistics>;
   readonly compactionFigures: CompactionFigures;
   readonly pinned: PinnedVersion | null;
+  /** Bytes of the versions that can be pinned, besides what they share with the latest one. */
+  readonly earlierBytes: number;
 }
 
 /** The state of the server. */
