@@ -147,7 +147,11 @@ export class StoredContents {
     this.#rules.checkBase(put);
     const entry = await this.#entryOf(put, (path) => this.#loads.run(() => this.#options.open(path, put)));
     // rejects changes that do not fit
-    await entry.preview?.check();
+    await entry.preview?.check().catch((error: unknown) => {
+      // the base may have been deleted meanwhile
+      this.#rules.checkBase(put);
+      throw error;
+    });
     const earlier = this.#contents.get(put.name);
     const keep = (stored: Map<string, PutContent>) => {
       // the base may have changed, or another content got the last place, while this one was loaded
