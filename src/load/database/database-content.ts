@@ -73,6 +73,12 @@ export class DatabaseContent implements StrapiContent {
     return new DatabaseContent(database, types, new DatabaseTables(database, mapping), surroundings, location);
   }
 
+  /** Returns the content in another copy of the same database, whose `databaseSchema` is the same. */
+  over(database: Database): DatabaseContent {
+    const tables = new DatabaseTables(database, this.tables.mapping);
+    return new DatabaseContent(database, this.types, tables, this.#surroundings, this.#location);
+  }
+
   get strapiVersion(): string | null {
     return this.#surroundings.strapiVersion;
   }

@@ -12,14 +12,27 @@ const schemaKey = 'strapi_content_types_schema';
 
 /** Returns the value of a setting of Strapi, or undefined. A value that is not JSON is returned as text. */
 export function readSetting(database: Database, key: string): unknown {
+  const text = readSettingText(database, key);
+  if (typeof text !== 'string') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function readSettingText(database: Database, key: string): unknown {
   const statement = `SELECT "value" FROM "${settingsTable}" WHERE "key" = ? ORDER BY "id" DESC LIMIT 1`;
   const [row] = Array.from(database.rows(statement, [key]));
-  if (typeof row?.[0] !== 'string') return undefined;
-  try {
-    return JSON.parse(row[0]);
-  } catch {
-    return row[0];
-  }
+  return row?.[0];
+}
+
+/** Returns a text that differs for other tables, columns and content types. Null if it is not the database of a Strapi. */
+export function databaseSchema(database: Database): string | null {
+  const tables = `SELECT "sql" FROM sqlite_schema WHERE "type" = 'table'`;
+  const sql = Array.from(database.rows(tables), ([text]) => String(text));
+  if (!sql.some((text) => text.includes(settingsTable))) return null;
+  return [...sql, String(readSettingText(database, schemaKey))].join(';');
 }
 
 /** Keys of a content type that an export has. The others serve Strapi itself. */

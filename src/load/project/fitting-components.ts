@@ -5,6 +5,7 @@ import type { ComponentFile } from '../../strapi-project/component-files.ts';
 import type { StrapiProject } from '../../strapi-project/project-folder.ts';
 import type { Database } from '../database/database.ts';
 import type { DatabaseContent } from '../database/database-content.ts';
+import { databaseSchema } from '../database/stored-schemas.ts';
 import { openProjectContent } from './project-content.ts';
 
 export interface OpenedContent {
@@ -19,12 +20,24 @@ export interface OpenedContent {
  */
 export class FittingComponents {
   #fitting: readonly ComponentFile[] | null = null;
+  /** What was opened last, of these files and this schema of the database. */
+  #opened: (OpenedContent & { readonly project: StrapiProject; readonly schema: string | null }) | null = null;
 
   /**
    * Opens the content with the components of the files, or else with the last that did fit. Throws a SnapshotError if neither
    * fit the tables.
    */
   open(database: Database, project: StrapiProject): OpenedContent {
+    const schema = databaseSchema(database);
+    if (schema === null || this.#opened?.project !== project || this.#opened.schema !== schema) {
+      this.#opened = { ...this.#open(database, project), project, schema };
+      return this.#opened;
+    }
+    const { content, warning } = this.#opened;
+    return { content: content.over(database), warning };
+  }
+
+  #open(database: Database, project: StrapiProject): OpenedContent {
     try {
       const content = openProjectContent(database, project);
       this.#checkComplete(content, project);

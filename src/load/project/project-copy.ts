@@ -3,10 +3,12 @@ import type { StrapiProject } from '../../strapi-project/project-folder.ts';
 import { copyDatabase } from '../database/copy-database.ts';
 import { makeCopyFolder } from '../database/copy-folder.ts';
 import { type Database, openDatabase } from '../database/database.ts';
+import { TablePages } from '../database/table-pages.ts';
 
 /** A copy of the database of a project, open for reading. */
 export interface ProjectCopy {
   readonly database: Database;
+  readonly pages: TablePages;
   /** What `databaseState` returned before the copy was made. */
   readonly state: string;
   /** When the copy was begun, in milliseconds since 1970. */
@@ -27,7 +29,12 @@ export class ProjectCopies {
     const database = await openDatabase(path, databaseFile);
     // in one transaction, SQLite locks the file once, and keeps what it has read of it
     Array.from(database.rows('BEGIN'));
-    return { database, state, copiedAt, close: () => database.close() };
+    const pages = new TablePages(path, database);
+    const close = () => {
+      pages.close();
+      database.close();
+    };
+    return { database, pages, state, copiedAt, close };
   }
 
   /** Removes the folder. To be called when no copy is being made. */

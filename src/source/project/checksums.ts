@@ -27,26 +27,13 @@ export function versionChecksum(database: Database, table: string, column: strin
   return checksumOf(database, table, ['"id"', quote(column)], '');
 }
 
-/** Covers the links of an attribute: the ids of the rows, both ends, both positions, and the type and field of a target. */
-export function linkChecksum(database: Database, link: LinkTable): string {
-  const { table, source, targetId } = link;
-  const where = ` WHERE ${quote(source)} IS NOT NULL AND ${quote(targetId)} IS NOT NULL`;
-  const columns = ['"id"', quote(source), quote(targetId)];
-  if (link.kind === 'relation') {
-    for (const position of [link.order, link.inverseOrder]) if (position) columns.push(thousandths(quote(position)));
-    return checksumOf(database, table, columns, where);
-  }
-  if (link.many) columns.push(thousandths('"order"'));
-  const texts = link.many ? [link.targetType, 'field'] : [link.targetType];
-  return checksumOf(database, table, columns, where, texts.map(quote));
+/** Covers the links of an attribute that the rows of its type hold: the ids of both ends, and the type of the target. */
+export function inlineLinkChecksum(database: Database, { table, targetId, ...link }: LinkTable): string {
+  const texts = link.kind === 'polymorphic' ? [quote(link.targetType)] : [];
+  return checksumOf(database, table, ['"id"', quote(targetId)], ` WHERE ${quote(targetId)} IS NOT NULL`, texts);
 }
 
-/** Positions are fractions while rows are moved. */
-function thousandths(column: string): string {
-  return `CAST(round(${column} * 1000) AS INTEGER)`;
-}
-
-/** Texts have no number, so there is a sum for each of their combinations. */
+/** Texts have no number, so there is a sum for each of them. */
 function checksumOf(
   database: Database,
   table: string,

@@ -8,10 +8,11 @@ import type { DatabaseTables } from '../../load/database/database-tables.ts';
 import type { LinkTable } from '../../load/database/link-tables.ts';
 import { quote } from '../../load/database/table-columns.ts';
 import type { TypeTable } from '../../load/database/table-mapping.ts';
+import type { TablePages } from '../../load/database/table-pages.ts';
 import type { Schema } from '../../model/schema.ts';
 import { type ComparedContent, ContentComparison } from '../compare/content-comparison.ts';
 import { IdTable, IdTableBuilder } from '../compare/id-table.ts';
-import { changeColumn, linkChecksum, versionChecksum } from './checksums.ts';
+import { changeColumn, inlineLinkChecksum, versionChecksum } from './checksums.ts';
 import type { Extent } from './comparison-schedule.ts';
 import type { DatabaseState, TableVersions } from './database-state.ts';
 
@@ -20,6 +21,8 @@ import type { DatabaseState, TableVersions } from './database-state.ts';
  * been saved in the same millisecond, and was committed after the copy.
  */
 const youngMilliseconds = 5000;
+/** Characters of names in a link. With more, a row might not fit the smallest of pages, which have 512 bytes. */
+const longText = 100;
 
 export interface ComparedDatabase extends ComparedContent {
   readonly databaseState: DatabaseState;
@@ -31,6 +34,7 @@ export interface ComparedDatabase extends ComparedContent {
 export interface CopiedTables {
   readonly database: Database;
   readonly tables: DatabaseTables;
+  readonly pages: TablePages;
   /** When the copy was made. */
   readonly copiedAt: number;
 }
@@ -59,10 +63,10 @@ export function compareDatabase(before: DatabaseState, copy: CopiedTables, exten
   const links = new Map(
     copy.tables.mapping.links.map((table) => {
       const name = linkName(table.uid, table.attribute);
-      const checksum = linkChecksum(copy.database, table);
-      const isSame = extent !== 'everything' && before.links.get(name) === checksum;
-      if (!isSame || hasLinksOf(copy.database, table, comparison.moved)) readLinks(comparison, copy, table);
-      return [name, checksum];
+      const kept = before.links.get(name) ?? null;
+      const isSame = extent !== 'everything' && kept !== null && kept === linkDigest(copy, table);
+      const isRead = !isSame || hasLinksOf(copy.database, table, comparison.moved);
+      return [name, isRead ? readLinks(comparison, copy, table) : kept];
     }),
   );
   const compared = comparison.finish();
@@ -91,19 +95,28 @@ export function readVersions(copy: CopiedTables, type: TypeTable, kept?: TableVe
   return { checksum, changedAt: builder.finish() };
 }
 
-/** Reads the links of a table into a comparison. */
+/** Reads the links of a table into a comparison. Returns a text that differs for other links, or null. */
 export function readLinks(
   comparison: ContentComparison,
-  { tables }: CopiedTables,
+  copy: CopiedTables,
   table: LinkTable,
   take: (link: Record<string, unknown>) => void = () => {},
-): void {
+): string | null {
+  let isLong = false;
   comparison.beginTable();
-  for (const link of tables.links(table)) {
+  for (const link of copy.tables.links(table)) {
+    const { type, field } = link.right;
+    isLong ||= (type?.length ?? 0) + (field?.length ?? 0) > longText;
     take(link);
     comparison.addLink(link);
   }
   comparison.endTable(linkName(table.uid, table.attribute));
+  return isLong ? null : linkDigest(copy, table);
+}
+
+/** The rows of a content type may be long, so a digest of their pages does not cover the links in them. */
+function linkDigest({ pages, database }: CopiedTables, table: LinkTable): string | null {
+  return table.source === 'id' ? inlineLinkChecksum(database, table) : pages.digest(table.table);
 }
 
 /**

@@ -6,8 +6,8 @@ export interface DatabaseState {
   readonly content: ContentState;
   /** By uid of a content type: when each row was last changed. Types that do not say so are missing. */
   readonly versions: ReadonlyMap<string, TableVersions>;
-  /** By uid and name of an owning attribute: the checksum of the links. */
-  readonly links: ReadonlyMap<string, string>;
+  /** By uid and name of an owning attribute: a text that differs for other links. Null if it is not known. */
+  readonly links: ReadonlyMap<string, string | null>;
   /** When the copy was made, in milliseconds since 1970. */
   readonly copiedAt: number;
 }

@@ -7,6 +7,9 @@ import type { StrapiProject } from '../../strapi-project/project-folder.ts';
 /** By what it is of: digests of what a batch cannot change. */
 export type ProjectFrame = ReadonlyMap<string, number>;
 
+/** By the list that a copy with the same schema shares. */
+const digestsOfTypes = new WeakMap<object, number>();
+
 /** Returns the digests of a project, without what identifies callers. */
 export async function frameOf(content: DatabaseContent, project: StrapiProject): Promise<ProjectFrame> {
   const { components: _, warnings: __, secrets: ___, ...settings } = project;
@@ -14,11 +17,13 @@ export async function frameOf(content: DatabaseContent, project: StrapiProject):
   await content.each('configuration', ({ value }) => {
     if ((value as { key: string }).key !== userSetting) configuration.push(value);
   });
-  return digestsOf({
-    'the content types': content.types,
-    'the settings in the database': configuration,
-    'the settings of the project': settings,
-  });
+  const { types } = content;
+  const ofTypes = digestsOfTypes.get(types) ?? shortDigest(JSON.stringify(types));
+  digestsOfTypes.set(types, ofTypes);
+  return new Map([
+    ['the content types', ofTypes],
+    ...digestsOf({ 'the settings in the database': configuration, 'the settings of the project': settings }),
+  ]);
 }
 
 /** Returns the digests of what identifies callers. The time at which a token was last used is not among it. */

@@ -16,24 +16,16 @@ import type { ProjectSource } from '../source.ts';
 import type { OnUnchanged, SourceChange, SourceReader } from '../source-reader.ts';
 import { compareDatabase } from './compare-database.ts';
 import { ComparisonSchedule, type Extent } from './comparison-schedule.ts';
-import type { DatabaseState } from './database-state.ts';
+import { type Findings, isEmpty, type KnownProject } from './known-project.ts';
 import { ProjectChanges } from './project-changes.ts';
-import { accessFrameOf, frameDifference, frameOf, type ProjectFrame } from './project-frame.ts';
+import { accessFrameOf, frameDifference, frameOf } from './project-frame.ts';
 import { RecordedContent } from './recorded-content.ts';
 import { threadTime } from './thread-time.ts';
 
+/** Milliseconds after which a transaction that is under way is not waited for. */
+const longTransaction = 200;
 /** Milliseconds between two reports that nothing has changed. */
 const reportInterval = 1000;
-
-/** What is known of the content that was returned last. */
-interface Known {
-  readonly project: StrapiProject;
-  readonly access: LoadedAccess;
-  readonly frame: ProjectFrame;
-  readonly database: DatabaseState;
-  /** The `databaseState` of the last comparison. */
-  readonly state: string;
-}
 
 /**
  * Reads the database of a Strapi project's folder. A change is noticed by the files of the database and of the project, and
@@ -50,7 +42,7 @@ export class ProjectReader implements SourceReader {
   readonly #pause = new InterruptiblePause();
   readonly #changes: ProjectChanges;
   readonly #schedule: ComparisonSchedule;
-  #known: Known | null = null;
+  #known: KnownProject | null = null;
   /** When the change that comes next was noticed; null: none was. */
   #noticedAt: number | null = null;
   #reportedAt = 0;
@@ -161,6 +153,8 @@ export class ProjectReader implements SourceReader {
     const state = await this.#database.state(project.databaseFile);
     const isChanged = state !== known.state || project !== known.project;
     if (isChanged) this.#noticedAt ??= now;
+    // its commit changes the state again
+    if (isUnderWay(state) && now - this.#noticedAt! < longTransaction) return null;
     const extent = this.#schedule.next(state, isChanged, now);
     if (extent === null) return isChanged || this.#schedule.isPending ? null : this.#unchanged(now);
     const before = threadTime();
@@ -185,7 +179,7 @@ export class ProjectReader implements SourceReader {
     return { kind: 'access', access, reason, readAt, changedAt: this.#noticedAt ?? undefined };
   }
 
-  async #compare(known: Known, project: StrapiProject, extent: Extent): Promise<SourceChange | null> {
+  async #compare(known: KnownProject, project: StrapiProject, extent: Extent): Promise<SourceChange | null> {
     const copy = await this.#copies.open(project);
     try {
       const { state, copiedAt } = copy;
@@ -239,15 +233,4 @@ export class ProjectReader implements SourceReader {
   #checkOpen(): void {
     if (this.#isClosed) throw new SnapshotError([`${this.#source.folder}: the reader was closed`]);
   }
-}
-
-/** What a comparison found besides the batch. */
-interface Findings {
-  readonly problem: string | null;
-  readonly reason: string | null;
-  readonly readAt: number;
-}
-
-function isEmpty({ entities, links }: Batch): boolean {
-  return entities.length === 0 && links.length === 0;
 }

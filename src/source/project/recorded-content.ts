@@ -7,7 +7,6 @@ import { readSchema } from '../../model/read-schema.ts';
 import { isAdministration, type Schema } from '../../model/schema.ts';
 import { ContentComparison } from '../compare/content-comparison.ts';
 import { emptyState } from '../compare/content-state.ts';
-import { linkChecksum } from './checksums.ts';
 import { type CopiedTables, entryTables, readLinks, readVersions } from './compare-database.ts';
 import type { DatabaseState, TableVersions } from './database-state.ts';
 
@@ -18,7 +17,7 @@ export class RecordedContent implements StrapiContent {
   readonly #location: string;
   readonly #schema: Schema;
   readonly #comparison: ContentComparison;
-  readonly #links = new Map<string, string>();
+  readonly #links = new Map<string, string | null>();
 
   /** `location` is the place of the database in messages. */
   constructor(content: DatabaseContent, copy: CopiedTables, location: string) {
@@ -76,8 +75,8 @@ export class RecordedContent implements StrapiContent {
     this.#comparison.beginLinks();
     for (const table of this.#copy.tables.mapping.links) {
       const location = `${this.#location}, table ${table.table}`;
-      readLinks(this.#comparison, this.#copy, table, (line) => take(line, location));
-      this.#links.set(linkName(table.uid, table.attribute), linkChecksum(this.#copy.database, table));
+      const digest = readLinks(this.#comparison, this.#copy, table, (line) => take(line, location));
+      this.#links.set(linkName(table.uid, table.attribute), digest);
     }
   }
 }

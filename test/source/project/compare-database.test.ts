@@ -1,10 +1,11 @@
 // What a comparison of two copies of a database finds leads from the content of the first to that of the second.
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { Problems } from '../../../src/base/problems.ts';
 import { prepareDigests } from '../../../src/build/rows/row-digest.ts';
 import type { DatabaseContent } from '../../../src/load/database/database-content.ts';
 import type { DatabaseValue } from '../../../src/load/database/database-driver.ts';
 import { quote } from '../../../src/load/database/table-columns.ts';
+import { TablePages } from '../../../src/load/database/table-pages.ts';
 import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
 import { openProjectContent } from '../../../src/load/project/project-content.ts';
 import { loadStrapiContent } from '../../../src/load/strapi/strapi-content.ts';
@@ -18,6 +19,11 @@ import { caseCount } from '../../support/cases.ts';
 import { applyTo, essenceOf } from './followed-content.ts';
 import { StrapiDatabase } from './strapi-database.ts';
 import { changeSilently, type EditContext, edits } from './strapi-edits.ts';
+
+const opens: TablePages[] = [];
+afterEach(() => {
+  for (const pages of opens.splice(0)) pages.close();
+});
 
 interface Opened {
   readonly database: StrapiDatabase;
@@ -35,7 +41,10 @@ function contentOf({ database, project }: Opened): DatabaseContent {
 }
 
 function copyOf(opened: Opened): CopiedTables {
-  return { database: opened.database, tables: contentOf(opened).tables, copiedAt: opened.database.now };
+  const { database, project } = opened;
+  const pages = new TablePages(project.databaseFile, database);
+  opens.push(pages);
+  return { database, tables: contentOf(opened).tables, pages, copiedAt: database.now };
 }
 
 function load(opened: Opened): Promise<LoadedSnapshot> {

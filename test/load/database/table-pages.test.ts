@@ -1,0 +1,67 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { TablePages } from '../../../src/load/database/table-pages.ts';
+import { StrapiDatabase } from '../../source/project/strapi-database.ts';
+import { temporaryFolder } from '../../support/folders.ts';
+
+describe.each([512, 4096, 65_536])('in pages of %i bytes', (pageSize) => {
+  let path: string;
+  let database: StrapiDatabase;
+
+  beforeEach(() => {
+    path = join(temporaryFolder(), 'data.db');
+    writeFileSync(path, '');
+    database = new StrapiDatabase(path, true);
+    database.run(`PRAGMA page_size = ${pageSize}`);
+    database.run('BEGIN');
+    database.run('CREATE TABLE links (id INTEGER PRIMARY KEY, a INTEGER, b INTEGER, position REAL, field TEXT)');
+    database.run('CREATE TABLE other (id INTEGER PRIMARY KEY, text TEXT)');
+    database.run('CREATE TABLE empty (id INTEGER PRIMARY KEY)');
+    database.run('CREATE TABLE pairs (a INTEGER PRIMARY KEY, b INTEGER) WITHOUT ROWID');
+    // with the rows of another table in between, the pages of a table are not side by side
+    for (let id = 1; id <= 3000; id++) {
+      database.run('INSERT INTO links VALUES (?, ?, ?, ?, ?)', [id, id % 70, id % 90, id / 2, `field${id % 5}`]);
+      if (id % 10 === 0) database.run('INSERT INTO other VALUES (?, ?)', [id, 'text '.repeat(20)]);
+    }
+    database.run('COMMIT');
+    return () => database.close();
+  });
+
+  function digestOf(table: string): string | null {
+    const pages = new TablePages(path, database);
+    try {
+      return pages.digest(table);
+    } finally {
+      pages.close();
+    }
+  }
+
+  test('a table has another digest after each change of a row', () => {
+    const digests = new Set([digestOf('links')]);
+    const changes: string[] = [];
+    for (const id of [1, 2, 700, 1500, 2999, 3000]) {
+      changes.push(`UPDATE links SET a = a + 1000 WHERE id = ${id}`, `UPDATE links SET position = -1 WHERE id = ${id}`);
+      changes.push(`UPDATE links SET field = 'fjeld' WHERE id = ${id}`, `DELETE FROM links WHERE id = ${id}`);
+      changes.push(`INSERT INTO links VALUES (${id}, 1, 2, NULL, '')`);
+    }
+    changes.push('DELETE FROM links WHERE id > 1000', 'DELETE FROM links');
+    for (const change of changes) {
+      database.run(change);
+      digests.add(digestOf('links'));
+    }
+    expect(digests.size).toBe(changes.length + 1);
+  });
+
+  test('a table has the same digest after a change of another one', () => {
+    const [links, empty] = [digestOf('links'), digestOf('empty')];
+    database.run("UPDATE other SET text = 'short'");
+    database.run('DELETE FROM pairs');
+    expect([digestOf('links'), digestOf('empty')]).toEqual([links, empty]);
+    expect(empty).not.toBe(links);
+  });
+
+  test('a table without such pages has none, and one that is missing', () => {
+    expect([digestOf('pairs'), digestOf('nothing')]).toEqual([null, null]);
+  });
+});
