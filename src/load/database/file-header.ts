@@ -1,4 +1,5 @@
 /** The header of a SQLite database file, read without SQLite. https://www.sqlite.org/fileformat.html */
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { SnapshotError } from '../../base/errors.ts';
 
 /** Bytes of the header at the start of the file. */
@@ -8,6 +9,7 @@ const magic = Buffer.from('SQLite format 3\0');
 const writeVersionOffset = 18;
 const pageSizeOffset = 16;
 const changeCounterOffset = 24;
+const pageCountCounterOffset = 92;
 
 export interface FileHeader {
   /** Bytes of a page, as the file claims. */
@@ -52,3 +54,18 @@ function isPowerOfTwo(value: number): boolean {
 
 /** The bytes that tell SQLite to read the file without a write-ahead log, and their offset. */
 export const withoutLog = { bytes: Buffer.of(1, 1), offset: writeVersionOffset };
+
+/**
+ * Gives a database file another change counter, so that a connection that stays open reads it anew. The header also holds
+ * the counter for which its number of pages is right.
+ */
+export function setChangeCounter(path: string, counter: number): void {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(counter);
+  const file = openSync(path, 'r+');
+  try {
+    for (const offset of [changeCounterOffset, pageCountCounterOffset]) writeSync(file, bytes, 0, bytes.length, offset);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,8 +1,10 @@
+import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { StrapiProject } from '../../strapi-project/project-folder.ts';
 import { copyDatabase } from '../database/copy-database.ts';
 import { makeCopyFolder } from '../database/copy-folder.ts';
 import { type Database, openDatabase } from '../database/database.ts';
+import { setChangeCounter } from '../database/file-header.ts';
 import { TablePages } from '../database/table-pages.ts';
 
 /** A copy of the database of a project, open for reading. */
@@ -17,28 +19,68 @@ export interface ProjectCopy {
   close(): void;
 }
 
-/** Makes copies of the database of a project, one after the other, in a private folder among the temporary ones. */
+/** A database that is read between copies, and its file. */
+interface Connection {
+  readonly database: Database;
+  readonly name: string;
+  readonly file: number;
+}
+
+/**
+ * Makes copies of the database of a project, one after the other, in a private folder among the temporary ones. They are one
+ * file, which stays open, because SQLite takes some milliseconds to read the schema.
+ */
 export class ProjectCopies {
   #folder: string | null = null;
+  #connection: Connection | null = null;
+  #counter = 0;
 
   /** Opens a new copy. Throws a SnapshotError if it cannot be made. */
   async open({ databaseFile }: StrapiProject): Promise<ProjectCopy> {
     this.#folder ??= await makeCopyFolder('database');
     const copiedAt = Date.now();
     const { path, state } = await copyDatabase(databaseFile, this.#folder);
-    const database = await openDatabase(path, databaseFile);
-    // in one transaction, SQLite locks the file once, and keeps what it has read of it
-    Array.from(database.rows('BEGIN'));
-    const pages = new TablePages(path, database);
-    const close = () => {
-      pages.close();
-      database.close();
-    };
-    return { database, pages, state, copiedAt, close };
+    // in a log, commits leave the counter of the database as it is
+    this.#counter = (this.#counter + 1) % 2 ** 32;
+    setChangeCounter(path, this.#counter);
+    const database = await this.#connect(path, databaseFile);
+    try {
+      // in one transaction, SQLite locks the file once, and keeps what it has read of it
+      Array.from(database.rows('BEGIN'));
+      const pages = new TablePages(path, database);
+      return { database, pages, state, copiedAt, close: () => this.#end(pages, database) };
+    } catch (error) {
+      this.#disconnect();
+      throw error;
+    }
   }
 
   /** Removes the folder. To be called when no copy is being made. */
   async close(): Promise<void> {
+    this.#disconnect();
     if (this.#folder !== null) await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #connect(path: string, name: string): Promise<Database> {
+    const { ino: file } = statSync(path);
+    if (this.#connection?.file !== file || this.#connection.name !== name) {
+      this.#disconnect();
+      this.#connection = { database: await openDatabase(path, name), name, file };
+    }
+    return this.#connection.database;
+  }
+
+  #end(pages: TablePages, database: Database): void {
+    pages.close();
+    try {
+      Array.from(database.rows('COMMIT'));
+    } catch {
+      this.#disconnect();
+    }
+  }
+
+  #disconnect(): void {
+    this.#connection?.database.close();
+    this.#connection = null;
   }
 }

@@ -41,7 +41,7 @@ export interface CopiedTables {
 
 /**
  * Compares a copy of a database with an earlier one. Reads the rows whose time of change differs, types without such a
- * time, and the links whose checksum differs; for another extent all entries, or everything. Returns null if more has
+ * time, and the links whose table differs; for another extent all entries, or everything. Returns null if more has
  * changed than a batch may hold.
  */
 export function compareDatabase(before: DatabaseState, copy: CopiedTables, extent: Extent): ComparedDatabase | null {

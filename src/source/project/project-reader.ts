@@ -29,7 +29,7 @@ const reportInterval = 1000;
 
 /**
  * Reads the database of a Strapi project's folder. A change is noticed by the files of the database and of the project, and
- * found in a copy: what identifies callers first, then rows by their time of change, links by checksums. If a commit has
+ * found in a copy: what identifies callers first, then rows by their time of change, links by the pages of their tables. If a commit has
  * changed nothing of that, all entries are compared, as they are `compareSeconds` after a change and after a hint.
  */
 export class ProjectReader implements SourceReader {
