@@ -1,6 +1,6 @@
 import { formatNumber } from '../../base/format-number.ts';
 import { linkName } from '../../build/links/store-links.ts';
-import { isWithinLimits } from '../../changes/batch.ts';
+import { type Batch, isWithinLimits } from '../../changes/batch.ts';
 import { batchLimits } from '../../changes/batch-limits.ts';
 import { idList } from '../../load/database/component-rows.ts';
 import type { Database } from '../../load/database/database.ts';
@@ -15,6 +15,7 @@ import { IdTable, IdTableBuilder } from '../compare/id-table.ts';
 import { changeColumn, inlineLinkChecksum, versionChecksum } from './checksums.ts';
 import type { Extent } from './comparison-schedule.ts';
 import type { DatabaseState, TableVersions } from './database-state.ts';
+import { entriesDigests } from './entries-digest.ts';
 
 /**
  * Rows that were changed in so many milliseconds before a copy are read again from the next one: another change may have
@@ -41,16 +42,21 @@ export interface CopiedTables {
 
 /**
  * Compares a copy of a database with an earlier one. Reads the rows whose time of change differs, types without such a
- * time, and the links whose table differs; for another extent all entries, or everything. Returns null if more has
+ * time, and the links whose table differs; for another extent all entries whose tables may differ, or everything. Returns null if more has
  * changed than a batch may hold.
  */
 export function compareDatabase(before: DatabaseState, copy: CopiedTables, extent: Extent): ComparedDatabase | null {
   const comparison = new ContentComparison(before.content, true);
   const versions = new Map<string, TableVersions>();
-  for (const type of entryTables(before.content.schema, copy)) {
+  const types = entryTables(before.content.schema, copy);
+  const uids = types.map(({ uid }) => uid);
+  const digests = extent === 'changes' ? null : entriesDigests(uids, copy.tables.mapping, copy.pages);
+  for (const type of types) {
     const kept = before.versions.get(type.uid);
     const found = readVersions(copy, type, kept);
     if (found) versions.set(type.uid, found);
+    const digest = before.digests.get(type.uid);
+    if (extent === 'entries' && digest !== undefined && digest === digests?.get(type.uid)) continue;
     if (extent !== 'changes' || !found || !kept) readWhole(comparison, copy, type.uid);
     else {
       const changed = changedIds(before, copy, type, kept, found);
@@ -71,12 +77,24 @@ export function compareDatabase(before: DatabaseState, copy: CopiedTables, exten
   );
   const compared = comparison.finish();
   if (!isWithinLimits(compared.batch, compared.bytes)) return null;
-  const databaseState = { content: compared.state, versions, links, copiedAt: copy.copiedAt };
+  const databaseState = {
+    content: compared.state,
+    versions,
+    links,
+    digests: digests ?? digestsAfter(before, compared.batch),
+    copiedAt: copy.copiedAt,
+  };
   const unnoticed = compared.batch.entities.filter(({ type, id }) => {
     const time = before.versions.get(type)?.changedAt.get(id);
     return time !== undefined && Object.is(time, versions.get(type)?.changedAt.get(id));
   });
   return { ...compared, databaseState, reason: extent === 'changes' ? null : withoutTime(unnoticed.length) };
+}
+
+/** Returns the digests of the types that a batch leaves as they were. */
+function digestsAfter({ digests }: DatabaseState, { entities }: Batch): DatabaseState['digests'] {
+  const changed = new Set(entities.map(({ type }) => type));
+  return new Map([...digests].filter(([uid]) => !changed.has(uid)));
 }
 
 /** The tables of the content types. */

@@ -1,6 +1,9 @@
 import { WorkBudget } from './work-budget.ts';
 
-/** What a comparison reads: what may have changed by the times of change, all entries, or all entries and links. */
+/**
+ * What a comparison reads: what may have changed by the times of change, the entries of all types whose tables may differ, or
+ * everything.
+ */
 export type Extent = 'changes' | 'entries' | 'everything';
 
 /**

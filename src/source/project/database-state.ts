@@ -8,6 +8,8 @@ export interface DatabaseState {
   readonly versions: ReadonlyMap<string, TableVersions>;
   /** By uid and name of an owning attribute: a text that differs for other links. Null if it is not known. */
   readonly links: ReadonlyMap<string, string | null>;
+  /** By uid of a content type: `entriesDigest` of a copy whose entries are those that are kept. Others are missing. */
+  readonly digests: ReadonlyMap<string, string>;
   /** When the copy was made, in milliseconds since 1970. */
   readonly copiedAt: number;
 }

@@ -24,6 +24,8 @@ import { threadTime } from './thread-time.ts';
 
 /** Milliseconds after which a transaction that is under way is not waited for. */
 const longTransaction = 200;
+/** Milliseconds between two looks whether a comparison that is due may begin. */
+const pendingInterval = 100;
 /** Milliseconds between two reports that nothing has changed. */
 const reportInterval = 1000;
 
@@ -77,7 +79,7 @@ export class ProjectReader implements SourceReader {
       const change = await this.#read(() => this.#look());
       this.#checkOpen();
       if (change) return change;
-      await this.#pause.wait(this.#database.untilLook);
+      await this.#pause.wait(this.#schedule.isPending ? pendingInterval : this.#database.untilLook);
     }
   }
 

@@ -9,6 +9,7 @@ import { ContentComparison } from '../compare/content-comparison.ts';
 import { emptyState } from '../compare/content-state.ts';
 import { type CopiedTables, entryTables, readLinks, readVersions } from './compare-database.ts';
 import type { DatabaseState, TableVersions } from './database-state.ts';
+import { entriesDigests } from './entries-digest.ts';
 
 /** The content of a copy of a database. While it is loaded, what is needed to compare later copies with it is kept. */
 export class RecordedContent implements StrapiContent {
@@ -63,12 +64,16 @@ export class RecordedContent implements StrapiContent {
   /** Returns what is kept. To be called when everything has been read. */
   finish(): DatabaseState {
     const versions = new Map<string, TableVersions>();
-    for (const type of entryTables(this.#schema, this.#copy)) {
+    const types = entryTables(this.#schema, this.#copy);
+    for (const type of types) {
       const found = readVersions(this.#copy, type);
       if (found) versions.set(type.uid, found);
     }
     const { state } = this.#comparison.finish();
-    return { content: state, versions, links: this.#links, copiedAt: this.#copy.copiedAt };
+    const { tables, pages, copiedAt } = this.#copy;
+    const uids = types.map(({ uid }) => uid);
+    const digests = entriesDigests(uids, tables.mapping, pages);
+    return { content: state, versions, links: this.#links, digests, copiedAt };
   }
 
   #eachLink(take: LineReader): void {

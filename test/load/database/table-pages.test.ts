@@ -53,6 +53,29 @@ describe.each([512, 4096, 65_536])('in pages of %i bytes', (pageSize) => {
     expect(digests.size).toBe(changes.length + 1);
   });
 
+  test('a table with long rows has another digest after a change at the end of one', () => {
+    const length = 3 * pageSize;
+    database.run('CREATE TABLE texts (id INTEGER PRIMARY KEY, text TEXT, number INTEGER)');
+    for (const size of [length, pageSize - 36, pageSize - 35, pageSize - 34, 2 * pageSize, 10]) {
+      database.run('INSERT INTO texts (text, number) VALUES (?, 1)', ['x'.repeat(size)]);
+    }
+    const digest = () => {
+      const pages = new TablePages(path, database);
+      const found = pages.digest('texts', true);
+      pages.close();
+      return found;
+    };
+    const digests = new Set([digest()]);
+    expect(digest()).toBe([...digests][0]);
+    for (let id = 1; id <= 6; id++) {
+      database.run('UPDATE texts SET number = 0 WHERE id = ?', [id]);
+      digests.add(digest());
+      database.run("UPDATE texts SET text = substr(text, 1, length(text) - 1) || 'y' WHERE id = ?", [id]);
+      digests.add(digest());
+    }
+    expect(digests.size).toBe(13);
+  });
+
   test('a table has the same digest after a change of another one', () => {
     const [links, empty] = [digestOf('links'), digestOf('empty')];
     database.run("UPDATE other SET text = 'short'");

@@ -152,3 +152,24 @@ test.each(recordedProjects)('links of %s come back with rows that were restored'
   database.close();
   expect(count).toBeGreaterThan(4);
 });
+
+test('entries are read again whose tables are as they were before the last change', async () => {
+  await prepareDigests();
+  const opened = await open('museum');
+  const { database } = opened;
+  let { loaded, state } = await record(opened);
+  const [{ id, label, updated_at }] = database.select('tags');
+  const follow = (extent: Extent) => {
+    const compared = compareDatabase(state, copyOf(opened), extent)!;
+    loaded = applyTo(loaded, compared.batch);
+    state = compared.databaseState;
+    return compared.batch.entities.length;
+  };
+  database.update('tags', id, { label: `${label}`.replace(/./, '#'), updated_at: Number(updated_at) + 100_000 });
+  expect(follow('changes')).toBe(1);
+  database.update('tags', id, { label, updated_at });
+  expect(follow('entries')).toBe(1);
+  expect(essenceOf(loaded)).toEqual(essenceOf(await load(opened)));
+  expect(follow('entries')).toBe(0);
+  database.close();
+});
