@@ -12,7 +12,7 @@ import { StoreEngine } from '../engine/store-engine.ts';
 import { readAdditions } from '../extend/additions.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { nextVersion } from '../store/content-version.ts';
-import { countOwnBytesInSteps } from '../store/own-bytes.ts';
+import { replacedBytes } from '../store/own-bytes.ts';
 import type { Store } from '../store/store.ts';
 import type { Tag } from '../store/tags/tags.ts';
 import { type ActiveSnapshot, accessOf, type ContentConfiguration, rolesOf } from './active-snapshot.ts';
@@ -89,8 +89,8 @@ function* preparedChangeInSteps(
   const stale = yield* staleTagsInSteps(engine.store, served, applied.upserted);
   // only lists of changes have references without a link
   const unlinked = { count: 0, references: [] };
-  const replacedBytes = yield* countOwnBytesInSteps(before.store, store);
-  return { from: active, batch, unlinked, loaded, access: newAccess, catalog, served, replacedBytes, stale };
+  const replaced = replacedBytes(before.store, store);
+  return { from: active, batch, unlinked, loaded, access: newAccess, catalog, served, replacedBytes: replaced, stale };
 }
 
 /** A snapshot after a batch of changes. */

@@ -19,35 +19,63 @@ export function* countOwnBytesInSteps(store: Store, other: Store): Steps<number>
   for (const [number, segment] of store.segments.entries()) {
     const counterpart = other.segments[number];
     if (segment === counterpart) continue;
-    yield* addBuffersInSteps(shared, counterpart, segment);
-    yield* addBuffersInSteps(own, segment, counterpart);
+    yield* addBuffersInSteps(shared, changedArrays(counterpart, segment));
+    yield* addBuffersInSteps(own, changedArrays(segment, counterpart));
   }
   let bytes = 0;
   for (const buffer of own) if (!shared.has(buffer)) bytes += buffer.byteLength;
   return bytes;
 }
 
-function* addBuffersInSteps(buffers: Set<ArrayBufferLike>, segment: Segment, other: Segment): Steps<void> {
-  for (const { buffer } of changedArrays(segment, other)) {
+/**
+ * Returns about how many bytes of a store the next one does not share: its arrays with an item for each row, and the JSON
+ * of the rows that were replaced, twice, because texts take about as much. Leaves out lists of links. The exact number
+ * took 11 ms after 2,000 changes.
+ */
+export function replacedBytes(store: Store, next: Store): number {
+  let bytes = 0;
+  for (const [number, segment] of store.segments.entries()) {
+    const following = next.segments[number];
+    if (segment === following) continue;
+    const shared = new Set(Array.from(rowArrays(following), ({ buffer }) => buffer));
+    for (const { buffer } of rowArrays(segment)) if (!shared.has(buffer)) bytes += buffer.byteLength;
+    const kept = new Set(following.delta?.jsonRows);
+    for (const rows of segment.delta?.jsonRows ?? []) if (!kept.has(rows)) bytes += 2 * rows.bytes.byteLength;
+  }
+  return bytes;
+}
+
+function* addBuffersInSteps(buffers: Set<ArrayBufferLike>, arrays: Iterable<Flat>): Steps<void> {
+  for (const { buffer } of arrays) {
     buffers.add(buffer);
     yield;
   }
 }
 
 /** The arrays in which segments with changes differ, without the lists of links that both have. */
-function* changedArrays(
-  { collection, allRows, changed, dead, live, published, drafts, delta }: Segment,
-  other: Segment,
-): Generator<Flat> {
+function* changedArrays(segment: Segment, other: Segment): Generator<Flat> {
+  yield* rowArrays(segment);
+  for (const { bytes, offsets } of segment.delta?.jsonRows ?? []) yield* [bytes, offsets];
+  for (const { dictionary } of columnsOf(segment)) {
+    if (dictionary.kind === 'text') for (const { bytes } of (dictionary as DeltaTextDictionary).texts) yield bytes;
+  }
+  const others = adjacenciesOf(other.collection);
+  for (const [i, adjacency] of adjacenciesOf(segment.collection).entries()) yield* patchArrays(adjacency, others[i]);
+}
+
+function columnsOf({ delta }: Segment): DeltaColumn[] {
+  return delta ? [...delta.columns.values(), ...delta.jsonTexts.values()] : [];
+}
+
+/** The arrays with an item for each row or changed row. */
+function* rowArrays(segment: Segment): Generator<Flat> {
+  const { allRows, changed, dead, live, published, drafts, delta } = segment;
   yield dead;
   yield* wordsOf([allRows, changed, live, published, drafts, delta?.replaced, delta?.published]);
   if (delta) {
     yield delta.rows;
-    for (const column of [...delta.columns.values(), ...delta.jsonTexts.values()]) yield* arraysOfColumn(column);
-    for (const { bytes, offsets } of delta.jsonRows) yield* [bytes, offsets];
+    for (const column of columnsOf(segment)) yield* arraysOfColumn(column);
   }
-  const others = adjacenciesOf(other.collection);
-  for (const [i, adjacency] of adjacenciesOf(collection).entries()) yield* patchArrays(adjacency, others[i]);
 }
 
 function* wordsOf(sets: readonly (BitSet | null | undefined)[]): Generator<Flat> {
@@ -56,8 +84,7 @@ function* wordsOf(sets: readonly (BitSet | null | undefined)[]): Generator<Flat>
 
 function* arraysOfColumn({ codes, lesser, isKnown, index, dictionary }: DeltaColumn): Generator<Flat> {
   yield* [codes, lesser, isKnown, index.offsets, index.rows];
-  if (dictionary.kind === 'text') for (const { bytes } of (dictionary as DeltaTextDictionary).texts) yield bytes;
-  else if (dictionary.kind !== 'presence') yield dictionary.values;
+  if (dictionary.kind !== 'text' && dictionary.kind !== 'presence') yield dictionary.values;
 }
 
 function adjacenciesOf({ links, polymorphic, versions }: Segment['collection']): Adjacency[] {
