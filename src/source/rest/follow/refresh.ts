@@ -145,10 +145,15 @@ export class Refresh {
       for (const id of listed) {
         if (!this.rows.links({ type: owner, id }, attribute, row)) this.#addRow({ type: owner, id });
       }
-      for (const id of before?.sources.get(inverse) ?? []) {
+      const old = before?.sources.get(inverse) ?? [];
+      for (const id of old) {
         if (!listed.has(id) && this.rows.links({ type: owner, id }, attribute, row)) {
           this.#addRow({ type: owner, id });
         }
+      }
+      for (const id of reattachedIn(old, [...listed])) {
+        const last = this.rows.targetsOf({ type: owner, id }, attribute).at(-1);
+        if (last && !isSameRow(last, row)) this.#addRow({ type: owner, id });
       }
     }
   }
@@ -173,4 +178,20 @@ export class Refresh {
       else this.#ids.set(type, new Set([id]));
     }
   }
+}
+
+/**
+ * Returns the rows whose links in an inverse list were removed and made again since the list was read last. Such links
+ * are at the end of both lists. The inverse list does not show it if they were at its end before.
+ */
+function reattachedIn(before: readonly number[], now: readonly number[]): readonly number[] {
+  const places = new Map(before.map((id, i) => [id, i]));
+  let greatest = -1;
+  return now.filter((id) => {
+    const place = places.get(id);
+    if (place === undefined) return false;
+    if (place < greatest) return true;
+    greatest = place;
+    return false;
+  });
 }

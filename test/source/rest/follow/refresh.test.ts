@@ -62,40 +62,48 @@ class Follower {
 
 await prepareDigests();
 
-/** Content for which a webhook leaves a list of tags in another order than the source. To be mended. */
-const knownFailure = 19;
+const seeds = Array.from({ length: caseCount(30, 8) }, (_, seed) => seed);
 
-const seeds = Array.from({ length: caseCount(30, 8) }, (_, seed) => seed).filter((seed) => seed !== knownFailure);
-
-async function followByWebhooks(seeds: readonly number[]): Promise<void> {
+test('documents that webhooks name lead to the content of the source', async () => {
   for (const seed of seeds) {
     const random = new Random(seed);
     const strapi = new SimulatedStrapi(random, 5);
     const follower = await Follower.begin(strapi);
     for (let round = 0; round < 6; round++) {
-      const events = random.many(1, 4, () => strapi.act()).flat();
+      // a link that one edit makes and the next one removes may take another link with it, which nothing tells
+      const written = new Set<string>();
+      const events = random.many(1, 4, () => strapi.act(written)).flat();
       // webhooks overtake each other, and come twice
       await follower.refresh(random.shuffled([...events, ...events.slice(0, 1)]));
       await follower.expectEqual(`seed ${seed}, round ${round}`);
     }
   }
-}
+});
 
-test('documents that webhooks name lead to the content of the source', () => followByWebhooks(seeds));
-
-test.fails('a list of tags keeps the order of the source in one case that is known', () =>
-  followByWebhooks([knownFailure]));
+test('a link that was removed and made again is found in both lists', async () => {
+  let found = 0;
+  for (const seed of seeds) {
+    const strapi = new SimulatedStrapi(new Random(seed), 5);
+    const follower = await Follower.begin(strapi);
+    const events = strapi.moveLink();
+    await follower.refresh(events);
+    await follower.expectEqual(`seed ${seed}`);
+    found += events.length;
+  }
+  expect(found).toBeGreaterThan(2);
+});
 
 test('changes while documents are requested are found with their own webhooks', async () => {
   for (const seed of seeds) {
     const random = new Random(seed);
     const strapi = new SimulatedStrapi(random, 5);
     const follower = await Follower.begin(strapi);
-    let events = random.many(1, 4, () => strapi.act()).flat();
+    const written = new Set<string>();
+    let events = random.many(1, 4, () => strapi.act(written)).flat();
     for (let round = 0; round < 8; round++) {
       const later: Event[] = [];
       const { unsettled } = await follower.refresh(events, () => {
-        if (round < 6 && random.chance(30)) later.push(...strapi.act());
+        if (round < 6 && random.chance(30)) later.push(...strapi.act(written));
       });
       events = [...later, ...unsettled];
     }

@@ -136,16 +136,25 @@ export class SimulatedStrapi {
     return [...new Set(Array.from(this.#rows[name].values(), ({ documentId }) => documentId))];
   }
 
-  /** Makes a random change and returns its events. */
-  act(): Event[] {
+  /**
+   * Makes a random change and returns its events. Adds documents whose own values or links were edited to `written`, and
+   * neither edits nor deletes those that are in it.
+   */
+  act(written = new Set<string>()): Event[] {
     const random = this.#random;
     const name = random.pick(['article', 'article', 'article', 'author', 'tag', 'user', 'home'] as const);
     const documents = this.documents(name);
     const action = random.pick(['create', 'update', 'update', 'publish', 'publish', 'unpublish', 'delete'] as const);
-    if (documents.length === 0 || (action === 'create' && name !== 'home')) return [this.create(name)];
+    if (documents.length === 0 || (action === 'create' && name !== 'home')) {
+      const event = this.create(name);
+      written.add(event.documentId);
+      return [event];
+    }
     const documentId = random.pick(documents);
     if (action === 'publish') return this.publish(name, documentId);
     if (action === 'unpublish') return this.unpublish(name, documentId);
+    if (written.has(documentId)) return [];
+    written.add(documentId);
     if (action === 'delete' && name !== 'home' && documents.length > 3) return [this.delete(name, documentId)];
     return [this.update(name, documentId)];
   }
@@ -195,6 +204,25 @@ export class SimulatedStrapi {
   delete(name: Name, documentId: string): Event {
     for (const row of [...this.#rows[name].values()]) if (row.documentId === documentId) this.#remove(name, row.id);
     return { event: 'entry.delete', uid: uids[name], documentId };
+  }
+
+  /**
+   * Removes an article from a tag and adds it again, so that the link is the last of both lists. Returns no event if no
+   * article has a link that is the last of neither.
+   */
+  moveLink(): Event[] {
+    const ofTags = this.#links.filter(({ attribute }) => attribute === 'tags');
+    const isPublished = ({ source }: Link) => this.#rows.article.get(source)!.published;
+    const moved = ofTags.find((link) => {
+      const isAfter = (one: Link) => one.source === link.source && one.place > link.place;
+      const isBelow = (one: Link) =>
+        one.to === link.to && isPublished(one) === isPublished(link) && one.inversePlace > link.inversePlace;
+      return ofTags.some(isAfter) && ofTags.some(isBelow);
+    });
+    if (!moved) return [];
+    moved.place = ++this.#place;
+    moved.inversePlace = ++this.#place;
+    return [{ event: 'entry.update', uid: uids.tag, documentId: this.#rows.tag.get(moved.to)!.documentId }];
   }
 
   /** Discards a draft that was never published, which deletes it. No event says so. */
