@@ -82,7 +82,7 @@ test('documents that webhooks name lead to the content of the source', async () 
 
 test('a link that was removed and made again is found in both lists', async () => {
   let found = 0;
-  for (const seed of seeds) {
+  for (let seed = 0; seed < 30; seed++) {
     const strapi = new SimulatedStrapi(new Random(seed), 5);
     const follower = await Follower.begin(strapi);
     const events = strapi.moveLink();
@@ -90,7 +90,7 @@ test('a link that was removed and made again is found in both lists', async () =
     await follower.expectEqual(`seed ${seed}`);
     found += events.length;
   }
-  expect(found).toBeGreaterThan(2);
+  expect(found).toBeGreaterThan(5);
 });
 
 test('changes while documents are requested are found with their own webhooks', async () => {
