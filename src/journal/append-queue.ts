@@ -1,14 +1,13 @@
 import { encodeTransaction, maxPayloadBytes } from './format.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Size from which a record takes no further append, in bytes. Bounds the time of a write. */
-const fullRecordBytes = 2 ** 23;
+/** Length from which a record takes no further append, in characters. Bounds the time of a write. */
+const fullRecordLength = 2 ** 23;
 
 /** An append that waits to be written. */
 export interface PendingAppend {
   /** Transactions in JSON, separated by commas. */
   readonly json: string;
-  readonly bytes: number;
   readonly lastSequence: number;
   resolve(): void;
   reject(error: Error): void;
@@ -42,19 +41,15 @@ export class AppendQueue {
       throw new Error(`appended transaction ${epoch}-${sequence}, expected ${this.#epoch}-${lastSequence}`);
     }
     const json = transactions.map(encodeTransaction).join(',');
-    const bytes = Buffer.byteLength(json);
-    // two brackets surround the transactions of a record
-    if (bytes + 2 > maxPayloadBytes) {
-      throw new RangeError(`appended ${bytes} bytes of transactions; the limit is ${maxPayloadBytes - 2}`);
-    }
+    requirePayload(json);
     this.#lastSequence = lastSequence;
-    return new Promise((resolve, reject) => this.#pending.push({ json, bytes, lastSequence, resolve, reject }));
+    return new Promise((resolve, reject) => this.#pending.push({ json, lastSequence, resolve, reject }));
   }
 
   /** Removes and returns the appends that go into the next record: all up to a size, at least one. */
   takeGroup(): PendingAppend[] {
-    let bytes = 0;
-    const next = this.#pending.findIndex((append, i) => (bytes += append.bytes) > fullRecordBytes && i > 0);
+    let length = 0;
+    const next = this.#pending.findIndex(({ json }, i) => (length += json.length) > fullRecordLength && i > 0);
     return this.#pending.splice(0, next < 0 ? this.#pending.length : next);
   }
 
@@ -64,4 +59,13 @@ export class AppendQueue {
     this.#lastSequence = lastSequence;
     return this.#pending.splice(0);
   }
+}
+
+/** Throws a RangeError for transactions that do not fit into a record, with two brackets around them. */
+function requirePayload(json: string): void {
+  const limit = maxPayloadBytes - 2;
+  // a UTF-16 unit takes three bytes at most, so that they are rarely counted
+  if (json.length * 3 <= limit) return;
+  const bytes = Buffer.byteLength(json);
+  if (bytes > limit) throw new RangeError(`appended ${bytes} bytes of transactions; the limit is ${limit}`);
 }

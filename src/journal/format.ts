@@ -14,6 +14,7 @@
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { describeProblem } from '../base/describe-problem.ts';
+import type { Steps } from '../base/steps.ts';
 import { JournalDamaged, JournalError } from './errors.ts';
 import type { ContentIdentity, JournalBase, Transaction } from './transaction.ts';
 
@@ -61,12 +62,15 @@ export function encodeTransaction(transaction: Transaction): string {
 }
 
 /** Returns the record of one or more encoded transactions. */
-export function encodeRecord(transactions: readonly string[]): Buffer {
-  const payload = Buffer.from(`[${transactions.join(',')}]`);
-  const prefix = Buffer.alloc(recordPrefix);
-  prefix.writeUInt32LE(payload.length, 0);
-  prefix.writeUInt32LE(crc32(payload, crc32(prefix.subarray(0, 4))), 4);
-  return Buffer.concat([prefix, payload]);
+export function* encodeRecordInSteps(transactions: readonly string[]): Steps<Buffer> {
+  const payload = `[${transactions.join(',')}]`;
+  const record = Buffer.allocUnsafe(recordPrefix + Buffer.byteLength(payload));
+  yield;
+  record.write(payload, recordPrefix);
+  yield;
+  record.writeUInt32LE(record.length - recordPrefix, 0);
+  record.writeUInt32LE(crc32(record.subarray(recordPrefix), crc32(record.subarray(0, 4))), 4);
+  return record;
 }
 
 export function encodeHeader({ origin, base, kept }: JournalHeader): Buffer {

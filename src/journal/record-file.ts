@@ -1,7 +1,8 @@
+import { runInTurns } from '../base/steps.ts';
 import { writeWhole } from '../base/write-file.ts';
 import { isOutOfSpace, JournalError, JournalFull } from './errors.ts';
 import type { FileLayer, JournalFile } from './file-layer.ts';
-import { encodeRecord, type JournalHeader } from './format.ts';
+import { encodeRecordInSteps, type JournalHeader } from './format.ts';
 import { removeLeftovers } from './images.ts';
 import type { RecordExtent } from './read-records.ts';
 import type { Recovered } from './recover.ts';
@@ -69,7 +70,7 @@ export class RecordFile {
   async write(transactions: readonly string[], lastSequence: number): Promise<void> {
     let isWritten = false;
     try {
-      const record = encodeRecord(transactions);
+      const record = await runInTurns(encodeRecordInSteps(transactions));
       await writeWhole(this.#file, record, this.#end);
       isWritten = true;
       await this.#file.datasync();

@@ -1,11 +1,12 @@
 import { dirname } from 'node:path';
+import { runAtOnce } from '../base/steps.ts';
 import { writeAtomically } from '../base/write-file.ts';
 import { JournalDamaged } from './errors.ts';
 import { type FileLayer, type JournalFile, readRange } from './file-layer.ts';
 import {
   decodeRecord,
   encodeHeader,
-  encodeRecord,
+  encodeRecordInSteps,
   encodeTransaction,
   type JournalHeader,
   recordEnd,
@@ -50,7 +51,8 @@ export async function replaceJournal(
 /** Returns a record of the transactions of a record that come after one of them. */
 function laterTransactions(path: string, bytes: Buffer, after: number): Buffer {
   const transactions = decodeRecord(path, bytes, 0, bytes.length);
-  return encodeRecord(transactions.filter(({ sequence }) => sequence > after).map(encodeTransaction));
+  const later = transactions.filter(({ sequence }) => sequence > after);
+  return runAtOnce(encodeRecordInSteps(later.map(encodeTransaction)));
 }
 
 /** Whether the file at `path` still has this header. False if that cannot be found out. */

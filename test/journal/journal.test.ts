@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Random } from '../../bench/random.ts';
+import { runAtOnce } from '../../src/base/steps.ts';
 import { describeCut } from '../../src/journal/cut.ts';
 import { JournalDamaged, JournalError, JournalFull } from '../../src/journal/errors.ts';
 import { type JournalFile, nodeFiles, readRange } from '../../src/journal/file-layer.ts';
-import { encodeRecord, encodeTransaction } from '../../src/journal/format.ts';
+import { encodeRecordInSteps, encodeTransaction } from '../../src/journal/format.ts';
 import { imageName } from '../../src/journal/images.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { readRecords } from '../../src/journal/read-records.ts';
@@ -319,7 +320,7 @@ describe('incomplete and damaged files', () => {
 
   test('a valid record that follows an invalid one behind 2 GiB is found', () => {
     const start = 2 ** 31;
-    const [first, second, third] = range(1, 3).map((one) => encodeRecord([encodeTransaction(one)]));
+    const [first, second, third] = range(1, 3).map((one) => runAtOnce(encodeRecordInSteps([encodeTransaction(one)])));
     second[second.length - 5] ^= 1;
     // takes no memory but for the pages that hold records
     const bytes = Buffer.alloc(start + first.length + second.length + third.length);
@@ -369,7 +370,7 @@ describe('incomplete and damaged files', () => {
 
   test('a transaction that does not follow the one before is reported', async () => {
     const [, end] = await write(range(1, 1));
-    const record = encodeRecord([encodeTransaction(transaction(3))]);
+    const record = runAtOnce(encodeRecordInSteps([encodeTransaction(transaction(3))]));
     writeFileSync(path, Buffer.concat([readFileSync(path), record]));
     const message = `damaged at byte ${end}: it holds the transaction 7-3, and 7-2 was expected`;
     await expect(open()).rejects.toThrow(message);
