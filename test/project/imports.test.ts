@@ -3,53 +3,67 @@ import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 
 /**
- * The layers of `src/`, from the bottom up. A file imports from its own folder and from layers below, so data flows one
- * way, and a folder can be read knowing only what lies under it.
+ * The rooms of `src/`, from the bottom up, and the rooms below that each imports from. Data flows one way, and a room can
+ * be read knowing only what lies under it.
  */
-const layers = [
-  'base',
-  'journal',
-  'memory',
-  'sets',
-  'model',
-  'access',
-  'strapi-project',
-  'store',
-  'build',
-  'drafts',
-  'image',
-  'load',
-  'diff',
-  'changes',
-  'compact',
-  'query',
-  'derived',
-  'plan',
-  'run',
-  'reply',
-  'config',
-  'engine',
-  'extend',
-  'http',
-  'media',
-  'content',
-  'content.ts',
-  'open.ts',
-  'live',
-  'contents',
-  'source',
-  'server',
-  'threads',
-  'index.ts',
-  'cli',
-  'cli.ts',
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  model: ['core'],
+  store: ['core', 'model'],
+  query: ['core', 'model', 'store'],
+  load: ['core', 'model', 'store'],
+  engine: ['core', 'model', 'store', 'query'],
+  changes: ['core', 'model', 'store', 'load'],
+  http: ['core', 'model', 'query', 'load', 'engine'],
+  content: ['core', 'model', 'store', 'query', 'load', 'engine', 'changes', 'http'],
+  follow: ['core', 'model', 'store', 'load', 'changes', 'http', 'content'],
+  server: ['core', 'model', 'store', 'query', 'load', 'engine', 'changes', 'http', 'content'],
+  'index.ts': ['core', 'model', 'query', 'load', 'engine', 'changes', 'content'],
+  cli: ['core', 'model', 'store', 'query', 'load', 'changes', 'http', 'content', 'follow', 'server'],
+  'cli.ts': ['cli'],
+};
+
+/** Stages in a room: a folder imports none of those after it. */
+const stages = [
+  ['model/schema/', 'model/access/', 'model/settings/'],
+  ['query/syntax/', 'query/bind/', 'query/visible/', 'query/plan/', 'query/run/', 'query/reply/'],
+  ['changes/journal/', 'changes/batch/'],
+  ['content/versions/', 'content/live/', 'content/previews/'],
 ];
 
+const oldNames: Record<string, string> = {
+  base: 'core',
+  sets: 'core',
+  memory: 'core',
+  access: 'model',
+  config: 'model',
+  build: 'store',
+  drafts: 'store',
+  'strapi-project': 'load',
+  image: 'load',
+  derived: 'query',
+  plan: 'query',
+  run: 'query',
+  reply: 'query',
+  extend: 'engine',
+  journal: 'changes',
+  compact: 'changes',
+  diff: 'changes',
+  media: 'http',
+  'content.ts': 'content',
+  'open.ts': 'content',
+  live: 'content',
+  contents: 'content',
+  source: 'follow',
+  threads: 'server',
+};
 const source = join(import.meta.dirname, '../../src');
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
 
-function layerOf(file: string): number {
-  return layers.indexOf(file.split('/')[0]);
+function roomOf(file: string): string {
+  const [first] = file.split('/');
+  if (file.startsWith('server/reload/source-')) return 'follow';
+  return oldNames[first] ?? first;
 }
 
 function importsOf(file: string): string[] {
@@ -58,17 +72,32 @@ function importsOf(file: string): string[] {
   return Array.from(found, ([, path]) => relative(source, join(source, dirname(file), path)));
 }
 
-test('every file belongs to a layer', () => {
+test('every file belongs to a room', () => {
   expect(files.length).toBeGreaterThan(30);
-  expect(files.filter((file) => layerOf(file) < 0)).toEqual([]);
+  expect(files.filter((file) => !(roomOf(file) in rooms))).toEqual([]);
 });
 
-test('imports point down', () => {
-  const upward = files.flatMap((file) =>
-    importsOf(file)
-      .filter((imported) => layerOf(imported) > layerOf(file) || layerOf(imported) < 0)
-      .map((imported) => `${file} imports ${imported}`),
-  );
+test('a room imports from the rooms below that it names', () => {
+  const names = Object.keys(rooms);
+  for (const [i, name] of names.entries()) expect(names.slice(0, i)).toEqual(expect.arrayContaining([...rooms[name]]));
+  const found = new Map(names.map((name) => [name, new Set<string>()]));
+  for (const file of files) for (const imported of importsOf(file)) found.get(roomOf(file))!.add(roomOf(imported));
+  for (const name of names) found.get(name)!.delete(name);
+  const inOrder = (some: ReadonlySet<string>) => names.filter((name) => some.has(name));
+  for (const name of names) {
+    expect(rooms[name]).toEqual(expect.arrayContaining(inOrder(found.get(name)!)));
+  }
+});
+
+test('a stage of a room imports no later one', () => {
+  const upward = stages.flatMap((folders) => {
+    const stageOf = (file: string) => folders.findIndex((folder) => file.startsWith(folder));
+    return files.flatMap((file) =>
+      importsOf(file).flatMap((imported) =>
+        stageOf(file) >= 0 && stageOf(imported) > stageOf(file) ? [`${file} imports ${imported}`] : [],
+      ),
+    );
+  });
   expect(upward).toEqual([]);
 });
 
