@@ -1,6 +1,4 @@
 import { Authenticator } from './access/authenticate.ts';
-import { isPlainObject } from './base/plain-object.ts';
-import { runAtOnce } from './base/steps.ts';
 import type { Batch } from './changes/batch.ts';
 import type { Change } from './changes/json-change.ts';
 import type { Unlinked } from './changes/unlinked.ts';
@@ -13,6 +11,8 @@ import { ServedSnapshot, type ServingParts } from './content/served-snapshot.ts'
 import type { PinnedVersion } from './content/served-versions.ts';
 import { Subscriptions } from './content/subscriptions.ts';
 import type { ContentSummary } from './content/summary.ts';
+import { isPlainObject } from './core/plain-object.ts';
+import { runAtOnce } from './core/steps.ts';
 import { callerOf, find, findOne, tagsOfRead } from './engine/library-reads.ts';
 import type { Explanation } from './engine/trace.ts';
 import { CustomAnswers } from './extend/custom-answers.ts';

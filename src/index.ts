@@ -11,8 +11,6 @@ import { loadSettingsOf } from './load/loaded.ts';
 import { openContent } from './open.ts';
 
 export type { RoleDefinition, TokenDefinition } from './access/definitions.ts';
-export { RequestError, SnapshotError } from './base/errors.ts';
-export type { SnapshotWarning } from './base/problems.ts';
 export type { Batch, BatchEntity, BatchLinks, LinkTarget } from './changes/batch.ts';
 export type { Change } from './changes/json-change.ts';
 export type { Unlinked, UnlinkedReference } from './changes/unlinked.ts';
@@ -23,6 +21,8 @@ export type { RecentVersion } from './content/recent-versions.ts';
 export type { PinnedVersion } from './content/served-versions.ts';
 export type { ContentSummary } from './content/summary.ts';
 export type { Content } from './content.ts';
+export { RequestError, SnapshotError } from './core/errors.ts';
+export type { SnapshotWarning } from './core/problems.ts';
 export type { EntryDifference, EntryKey, SnapshotDifferences } from './diff/differences.ts';
 export type { Explanation } from './engine/trace.ts';
 export type {

@@ -6,7 +6,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { canShareMemory } from '../../src/memory/allocator.ts';
+import { canShareMemory } from '../../src/core/memory/allocator.ts';
 import type { LoadResult } from '../http/loads.ts';
 import { type RunningServer, startLectern } from '../http/servers.ts';
 import { loadWithWrk } from '../http/wrk.ts';

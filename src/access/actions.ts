@@ -1,4 +1,4 @@
-import { didYouMean } from '../base/suggest.ts';
+import { didYouMean } from '../core/suggest.ts';
 import type { Schema } from '../model/schema.ts';
 import { draftAction } from './permissions.ts';
 

@@ -1,4 +1,4 @@
-import { UnauthorizedError } from '../base/errors.ts';
+import { UnauthorizedError } from '../core/errors.ts';
 
 /** The messages of Strapi. */
 

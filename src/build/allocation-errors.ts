@@ -1,6 +1,6 @@
 /** Errors of allocations that name the attribute whose arrays are too large. */
-import { SnapshotError } from '../base/errors.ts';
-import type { Steps } from '../base/steps.ts';
+import { SnapshotError } from '../core/errors.ts';
+import type { Steps } from '../core/steps.ts';
 
 /** The name of an attribute in errors. */
 export function placeOf(uid: string, attribute: string): string {

@@ -1,11 +1,11 @@
-import { type Problems, preview } from '../base/problems.ts';
-import { runAtOnce, type Steps } from '../base/steps.ts';
-import { type Allocator, heapAllocator } from '../memory/allocator.ts';
+import { type Allocator, heapAllocator } from '../core/memory/allocator.ts';
+import { type Problems, preview } from '../core/problems.ts';
+import { BitSet, wordCount } from '../core/sets/bit-set.ts';
+import { runAtOnce, type Steps } from '../core/steps.ts';
 import { servedJsonText } from '../model/json-text.ts';
 import { type EntryType, fileType, type ScalarAttribute, servedScalars } from '../model/schema.ts';
 import { type ToleratedValue, toleratedValue } from '../model/tolerated-values.ts';
 import { describeExpectedValue, toComparable, writeJson } from '../model/value-types.ts';
-import { BitSet, wordCount } from '../sets/bit-set.ts';
 import { deltaRowOf } from '../store/changes/delta.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Column } from '../store/columns/column.ts';

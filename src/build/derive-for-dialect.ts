@@ -1,5 +1,5 @@
-import type { StorePolicy } from '../base/dialect.ts';
-import { type Allocator, heapAllocator } from '../memory/allocator.ts';
+import type { StorePolicy } from '../core/dialect.ts';
+import { type Allocator, heapAllocator } from '../core/memory/allocator.ts';
 import { servedScalars } from '../model/schema.ts';
 import type { Collection } from '../store/collection.ts';
 import { Segment } from '../store/segment.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { SnapshotError } from '../base/errors.ts';
-import { type Problems, preview } from '../base/problems.ts';
-import { type Allocator, heapAllocator } from '../memory/allocator.ts';
+import { SnapshotError } from '../core/errors.ts';
+import { type Allocator, heapAllocator } from '../core/memory/allocator.ts';
+import { type Problems, preview } from '../core/problems.ts';
+import { BitSet, wordCount } from '../core/sets/bit-set.ts';
 import type { EntryType, Schema } from '../model/schema.ts';
-import { BitSet, wordCount } from '../sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
 import { localesOf } from '../store/locales.ts';
 import { Segment } from '../store/segment.ts';

@@ -1,5 +1,5 @@
-import type { StorePolicy } from '../base/dialect.ts';
-import type { Allocator } from '../memory/allocator.ts';
+import type { StorePolicy } from '../core/dialect.ts';
+import type { Allocator } from '../core/memory/allocator.ts';
 import type { Rewrite } from './rows/media-urls.ts';
 
 export interface StoreOptions {

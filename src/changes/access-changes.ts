@@ -1,6 +1,6 @@
 /** What a batch changes about who may sign in and read, and about uploaded files. */
 import { type RoleDefinition, roleDefinition } from '../access/definitions.ts';
-import { type Problems, preview } from '../base/problems.ts';
+import { type Problems, preview } from '../core/problems.ts';
 import { checkPermissions } from '../load/json/json-snapshot.ts';
 import { validate } from '../load/validate.ts';
 import { roleType, userType } from '../model/schema.ts';

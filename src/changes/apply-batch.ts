@@ -1,5 +1,3 @@
-import type { Problems } from '../base/problems.ts';
-import type { Steps } from '../base/steps.ts';
 import { digestAfterInSteps } from '../build/changes/digest-after.ts';
 import { mergeDeltaInSteps } from '../build/changes/merge-delta.ts';
 import { type LinkChanges, patchLinksInSteps } from '../build/changes/patch-links.ts';
@@ -7,6 +5,8 @@ import type { GivenLink } from '../build/changes/patched-lists.ts';
 import type { BuiltRows } from '../build/collection-builder.ts';
 import { shownByNumber } from '../build/links/shown-by.ts';
 import { schemaKey } from '../build/store-builder.ts';
+import type { Problems } from '../core/problems.ts';
+import type { Steps } from '../core/steps.ts';
 import type { NumberDictionary } from '../store/columns/number-dictionary.ts';
 import { hasSameLocales, localesOf } from '../store/locales.ts';
 import { rowOfId, type Segment } from '../store/segment.ts';

@@ -1,6 +1,6 @@
 import type { RoleDefinition } from '../access/definitions.ts';
-import type { Dialect } from '../base/dialect.ts';
 import type { AddressOptions } from '../build/rows/media-urls.ts';
+import type { Dialect } from '../core/dialect.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 
 /** What a batch is validated against, besides the store. */

@@ -1,8 +1,8 @@
 /** The form in which changes reach threads, journals and replicas: plain JSON that names rows by type and id. */
 import { z } from 'zod';
-import { isPlainObject } from '../base/plain-object.ts';
-import { Problems } from '../base/problems.ts';
-import { runAtOnce, type Steps } from '../base/steps.ts';
+import { isPlainObject } from '../core/plain-object.ts';
+import { Problems } from '../core/problems.ts';
+import { runAtOnce, type Steps } from '../core/steps.ts';
 import { findViolationInSteps } from '../load/parse/json-limits.ts';
 import { validate } from '../load/validate.ts';
 import { batchLimits } from './batch-limits.ts';

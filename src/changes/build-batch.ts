@@ -1,8 +1,9 @@
 /** Validates a batch as a snapshot is validated, and builds the rows that it adds and replaces. */
-import type { Problems } from '../base/problems.ts';
-import type { Steps } from '../base/steps.ts';
+
 import { allocateAtInSteps } from '../build/allocation-errors.ts';
 import type { BuiltRows } from '../build/collection-builder.ts';
+import type { Problems } from '../core/problems.ts';
+import type { Steps } from '../core/steps.ts';
 import { localeType } from '../model/schema.ts';
 import type { Store } from '../store/store.ts';
 import { type AccessChanges, accessAfter } from './access-changes.ts';

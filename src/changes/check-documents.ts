@@ -1,7 +1,8 @@
 /** The checks of load/check-content.ts on what a batch touches. */
-import { type Problems, preview } from '../base/problems.ts';
-import type { Steps } from '../base/steps.ts';
+
 import { maximumEntries } from '../build/links/document-links.ts';
+import { type Problems, preview } from '../core/problems.ts';
+import type { Steps } from '../core/steps.ts';
 import { isOneToOne, reportSeveralDocuments, reportSeveralOwners } from '../load/check-content.ts';
 import type { EntryType, RelationAttribute } from '../model/schema.ts';
 import { rowOfId } from '../store/segment.ts';

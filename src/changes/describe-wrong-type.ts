@@ -1,5 +1,5 @@
-import { preview } from '../base/problems.ts';
-import { didYouMean } from '../base/suggest.ts';
+import { preview } from '../core/problems.ts';
+import { didYouMean } from '../core/suggest.ts';
 import type { Schema } from '../model/schema.ts';
 
 /** Returns the message for a uid that is not that of a content type. */

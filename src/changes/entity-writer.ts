@@ -1,5 +1,5 @@
-import { type Problems, preview } from '../base/problems.ts';
 import { CollectionBuilder } from '../build/collection-builder.ts';
+import { type Problems, preview } from '../core/problems.ts';
 import { storeOptionsFor } from '../load/build-store.ts';
 import { EntryWriter, type RowSink } from '../load/entry-writer.ts';
 import { completeValues } from '../load/strapi/strapi-content.ts';

@@ -1,6 +1,6 @@
-import { isPlainObject } from '../base/plain-object.ts';
-import { Problems } from '../base/problems.ts';
-import type { Steps } from '../base/steps.ts';
+import { isPlainObject } from '../core/plain-object.ts';
+import { Problems } from '../core/problems.ts';
+import type { Steps } from '../core/steps.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { batchLimits } from './batch-limits.ts';
 import { ChangePlan, entryKey } from './plan-changes.ts';

@@ -1,4 +1,4 @@
-import { type Problems, preview } from '../base/problems.ts';
+import { type Problems, preview } from '../core/problems.ts';
 import type { EntryType, LinkAttribute } from '../model/schema.ts';
 import { nextId, rowOfId } from '../store/segment.ts';
 import { type Store, segmentOf } from '../store/store.ts';

@@ -1,4 +1,4 @@
-import { type Problems, preview } from '../base/problems.ts';
+import { type Problems, preview } from '../core/problems.ts';
 import { type EntryVersion, EntryVersions } from '../load/json/entry-version.ts';
 import { type EntryType, isAdministration } from '../model/schema.ts';
 import { rowsOfDocument } from '../store/rows-of-document.ts';

@@ -1,7 +1,7 @@
 /** Translates changes in JSON into a batch. */
 import { roleDefinition } from '../access/definitions.ts';
-import type { Problems } from '../base/problems.ts';
-import type { Steps } from '../base/steps.ts';
+import type { Problems } from '../core/problems.ts';
+import type { Steps } from '../core/steps.ts';
 import { EntryWriter } from '../load/entry-writer.ts';
 import { roleEntry } from '../load/json/json-snapshot.ts';
 import { validate } from '../load/validate.ts';

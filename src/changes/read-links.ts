@@ -1,5 +1,5 @@
-import { type Problems, preview } from '../base/problems.ts';
-import type { Steps } from '../base/steps.ts';
+import { type Problems, preview } from '../core/problems.ts';
+import type { Steps } from '../core/steps.ts';
 import { describeInvalidKey } from '../load/entry-writer.ts';
 import {
   type EntryType,

@@ -1,4 +1,4 @@
-import type { Problems } from '../base/problems.ts';
+import type { Problems } from '../core/problems.ts';
 import { describeMissing, itemLocation, matchesVersion, readReferences } from '../load/json/references.ts';
 import { type EntryType, isPolymorphic, type LinkAttribute } from '../model/schema.ts';
 import { type Store, segmentOf } from '../store/store.ts';

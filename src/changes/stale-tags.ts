@@ -1,6 +1,6 @@
-import type { Steps } from '../base/steps.ts';
 import { isSameList } from '../build/changes/patched-lists.ts';
-import { symmetricDifference } from '../sets/bit-set.ts';
+import { symmetricDifference } from '../core/sets/bit-set.ts';
+import type { Steps } from '../core/steps.ts';
 import type { Adjacency } from '../store/links/adjacency.ts';
 import { patchedLinks } from '../store/links/link-patch.ts';
 import { readText, readValue } from '../store/read-value.ts';

@@ -1,6 +1,6 @@
 /** Roles whose permissions are entries, as in exports. */
 import type { RoleDefinition } from '../access/definitions.ts';
-import type { Problems } from '../base/problems.ts';
+import type { Problems } from '../core/problems.ts';
 import { RoleReader } from '../load/strapi/role-reader.ts';
 import { isScalar, type LinkAttribute, permissionType, roleType } from '../model/schema.ts';
 import { readText } from '../store/read-value.ts';

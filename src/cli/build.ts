@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { warning } from '../base/problems.ts';
 import { type Config, ConfigError } from '../config/config.ts';
+import { warning } from '../core/problems.ts';
 import { isImage } from '../image/read-image.ts';
 import { writeImage } from '../image/write-image.ts';
 import { imageContentOf, uploadsBeside } from '../load/image-snapshot.ts';

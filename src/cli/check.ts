@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
-import { SnapshotError } from '../base/errors.ts';
-import { formatNumber } from '../base/format-number.ts';
 import type { SourcedConfig } from '../config/read-config.ts';
 import { serverWarnings } from '../config/server-warnings.ts';
 import type { Content } from '../content.ts';
+import { SnapshotError } from '../core/errors.ts';
+import { formatNumber } from '../core/format-number.ts';
 import { isImage, verifyImage } from '../image/read-image.ts';
 import { openContent } from '../open.ts';
 import { counted, inferredLines, megabytes, printJson, printWarnings, seconds, servedAs, table } from './report.ts';

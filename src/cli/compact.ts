@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { formatNumber } from '../base/format-number.ts';
 import { type Config, ConfigError } from '../config/config.ts';
+import { formatNumber } from '../core/format-number.ts';
 import { describeCut } from '../journal/cut.ts';
 import { compactJournal } from '../live/compact-journal.ts';
 import { loadSnapshot } from '../load/load.ts';

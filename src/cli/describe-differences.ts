@@ -1,5 +1,5 @@
 /** The differences of two snapshots in words. */
-import { formatNumber } from '../base/format-number.ts';
+import { formatNumber } from '../core/format-number.ts';
 import type {
   EntryDifference,
   EntryKey,

@@ -1,5 +1,5 @@
-import { SnapshotError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
+import { SnapshotError } from '../core/errors.ts';
 import { diffSnapshots } from '../diff/diff-snapshots.ts';
 import { loadSnapshot } from '../load/load.ts';
 import { type LoadedSnapshot, loadSettingsOf } from '../load/loaded.ts';

@@ -1,5 +1,5 @@
-import { SnapshotError } from '../base/errors.ts';
 import { ConfigError } from '../config/config.ts';
+import { SnapshotError } from '../core/errors.ts';
 import { JournalError } from '../journal/errors.ts';
 import { ListenError } from '../server/connections/listening.ts';
 import { Failure } from './report.ts';

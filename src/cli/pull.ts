@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatNumber } from '../base/format-number.ts';
+import { formatNumber } from '../core/format-number.ts';
 import { packExport } from '../source/rest/pack-export.ts';
 import { type PullProgress, type PullSummary, pullContent } from '../source/rest/pull-content.ts';
 import { type PulledUploads, pullUploads } from '../source/rest/pull-uploads.ts';

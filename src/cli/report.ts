@@ -1,8 +1,8 @@
 /** Output of the commands. */
 
-import { formatNumber } from '../base/format-number.ts';
-import type { SnapshotWarning } from '../base/problems.ts';
 import type { ContentSummary } from '../content/summary.ts';
+import { formatNumber } from '../core/format-number.ts';
+import type { SnapshotWarning } from '../core/problems.ts';
 
 /** An error for the user: printed in one line, without a stack, with exit code 1. */
 export class Failure extends Error {}

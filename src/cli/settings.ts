@@ -1,9 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander';
-import type { DialectName } from '../base/dialect.ts';
 import { dialectNames } from '../config/config.ts';
 import { isHttpOrigin, isPlainHttpUrl } from '../config/media.ts';
 import { readSources, type SourcedConfig, type Sources } from '../config/read-config.ts';
 import { type LogLevel, logLevels } from '../config/server.ts';
+import type { DialectName } from '../core/dialect.ts';
 
 /** The flags of a command line. A flag with the name of a setting sets it. */
 export interface Flags {

@@ -1,10 +1,10 @@
-import { dialectFor } from '../base/dialect.ts';
-import { Problems } from '../base/problems.ts';
 import { copyRows } from '../build/copy/copy-rows.ts';
 import { prepareDigests } from '../build/rows/row-digest.ts';
+import { dialectFor } from '../core/dialect.ts';
+import type { Allocator } from '../core/memory/allocator.ts';
+import { Problems } from '../core/problems.ts';
 import type { ImageFacts } from '../image/content.ts';
 import { storeBuilderFor } from '../load/build-store.ts';
-import type { Allocator } from '../memory/allocator.ts';
 import type { Store } from '../store/store.ts';
 
 /** What a store was built for. */

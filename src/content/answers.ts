@@ -1,6 +1,6 @@
 import type { Authenticator } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
-import { MethodNotAllowedError, UnauthorizedError, UnknownRouteError } from '../base/errors.ts';
+import { MethodNotAllowedError, UnauthorizedError, UnknownRouteError } from '../core/errors.ts';
 import { answerExplained } from '../engine/explained-reply.ts';
 import { callerOf } from '../engine/library-reads.ts';
 import type { Explanation } from '../engine/trace.ts';

@@ -1,11 +1,11 @@
-import { Problems } from '../base/problems.ts';
-import type { Steps } from '../base/steps.ts';
 import { type AppliedBatch, applyBatchInSteps, applyBuiltInSteps } from '../changes/apply-batch.ts';
 import type { Batch } from '../changes/batch.ts';
 import type { BatchOptions } from '../changes/batch-options.ts';
 import { prepareChangesInSteps } from '../changes/prepare-changes.ts';
 import type { Unlinked } from '../changes/unlinked.ts';
 import type { Settings } from '../config/config.ts';
+import { Problems } from '../core/problems.ts';
+import type { Steps } from '../core/steps.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
 

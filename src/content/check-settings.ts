@@ -1,10 +1,10 @@
 /** Checks settings against the snapshot, because a misspelled role, type or action would silently have no effect. */
 import { wrongAction } from '../access/actions.ts';
 import { tokenRole } from '../access/caller.ts';
-import { preview } from '../base/problems.ts';
-import { didYouMean } from '../base/suggest.ts';
 import { ConfigError, type Settings } from '../config/config.ts';
 import { problemAt, type SettingProblem, type SourceOf, withSource } from '../config/setting-problems.ts';
+import { preview } from '../core/problems.ts';
+import { didYouMean } from '../core/suggest.ts';
 import { serverNames } from '../http/prefix.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { routeOf } from '../model/schema.ts';

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { runInTurns } from '../base/steps.ts';
 import type { Batch } from '../changes/batch.ts';
 import { type Compact, compactInThread } from '../compact/compact-in-thread.ts';
 import type { Settings } from '../config/config.ts';
+import { runInTurns } from '../core/steps.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import type { ContentVersion } from '../store/content-version.ts';
 import type { Store } from '../store/store.ts';

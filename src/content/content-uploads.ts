@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { warning } from '../base/problems.ts';
 import type { Settings } from '../config/config.ts';
+import { warning } from '../core/problems.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
 import { openUploads, type ServedUploads, type Unpack } from '../media/open-uploads.ts';

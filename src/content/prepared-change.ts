@@ -1,10 +1,10 @@
-import { Problems } from '../base/problems.ts';
-import type { Steps } from '../base/steps.ts';
 import { type AppliedBatch, applyBatchInSteps } from '../changes/apply-batch.ts';
 import { type Batch, readBatchInSteps } from '../changes/batch.ts';
 import { staleTagsInSteps } from '../changes/stale-tags.ts';
 import type { Unlinked } from '../changes/unlinked.ts';
 import type { Settings } from '../config/config.ts';
+import { Problems } from '../core/problems.ts';
+import type { Steps } from '../core/steps.ts';
 import { showDraftsInSteps } from '../drafts/show-drafts.ts';
 import { Catalog } from '../engine/catalog.ts';
 import type { StoreAccess } from '../engine/store-access.ts';

@@ -1,5 +1,5 @@
-import { RequestError } from '../base/errors.ts';
-import { runAtOnce } from '../base/steps.ts';
+import { RequestError } from '../core/errors.ts';
+import { runAtOnce } from '../core/steps.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { versionText } from '../store/content-version.ts';
 import { countOwnBytesInSteps } from '../store/own-bytes.ts';

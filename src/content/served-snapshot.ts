@@ -1,5 +1,5 @@
-import type { Steps } from '../base/steps.ts';
 import type { Batch } from '../changes/batch.ts';
+import type { Steps } from '../core/steps.ts';
 import type { CacheStatistics } from '../engine/caches/byte-bounded-cache.ts';
 import type { Catalog } from '../engine/catalog.ts';
 import { Codings } from '../http/codings.ts';

@@ -1,4 +1,4 @@
-import { RequestError } from '../base/errors.ts';
+import { RequestError } from '../core/errors.ts';
 import { renumberTags } from '../engine/renumbered-rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Tag } from '../store/tags/tags.ts';

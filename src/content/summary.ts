@@ -1,4 +1,4 @@
-import type { SnapshotWarning } from '../base/problems.ts';
+import type { SnapshotWarning } from '../core/problems.ts';
 import type { Catalog } from '../engine/catalog.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { newestUpdate } from '../store/newest-update.ts';

@@ -1,4 +1,4 @@
-import { RequestError } from '../base/errors.ts';
+import { RequestError } from '../core/errors.ts';
 
 /** Creates a 409 error. */
 export function conflict(message: string, details?: object): RequestError {

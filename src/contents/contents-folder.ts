@@ -3,10 +3,10 @@ import { mkdir, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import { RequestError, ValidationError } from '../base/errors.ts';
-import { runInTurns } from '../base/steps.ts';
-import { writeAtomically } from '../base/write-file.ts';
 import { ConfigError } from '../config/config.ts';
+import { RequestError, ValidationError } from '../core/errors.ts';
+import { runInTurns } from '../core/steps.ts';
+import { writeAtomically } from '../core/write-file.ts';
 import { type PreviewChanges, readPreviewChangesInSteps } from './preview-changes.ts';
 import { type PutContent, putContent } from './put-content.ts';
 

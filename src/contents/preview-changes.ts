@@ -1,9 +1,9 @@
 /** The changes of a preview, as every thread and the folder of contents have them. */
 import { z } from 'zod';
-import { RequestError } from '../base/errors.ts';
-import { readJsonInSteps } from '../base/json-reader.ts';
-import type { Steps } from '../base/steps.ts';
 import { batchLimits } from '../changes/batch-limits.ts';
+import { RequestError } from '../core/errors.ts';
+import { readJsonInSteps } from '../core/json-reader.ts';
+import type { Steps } from '../core/steps.ts';
 
 export interface PreviewChanges {
   /** How often changes were added since the preview was put. */

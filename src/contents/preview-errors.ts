@@ -1,5 +1,5 @@
-import { SnapshotError } from '../base/errors.ts';
 import { ConfigError } from '../config/config.ts';
+import { SnapshotError } from '../core/errors.ts';
 import { conflict } from './conflict.ts';
 import type { PutPreview } from './preview-parts.ts';
 

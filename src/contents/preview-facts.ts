@@ -1,6 +1,6 @@
-import type { Steps } from '../base/steps.ts';
 import type { ActiveSnapshot } from '../content/active-snapshot.ts';
 import type { Content } from '../content.ts';
+import type { Steps } from '../core/steps.ts';
 import { countOwnBytesInSteps } from '../store/own-bytes.ts';
 import type { PreviewChanges } from './preview-changes.ts';
 

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { SnapshotError } from '../base/errors.ts';
-import { runInTurns } from '../base/steps.ts';
 import { foldChangesInSteps } from '../changes/fold-changes.ts';
 import type { Unlinked } from '../changes/unlinked.ts';
 import type { ActiveSnapshot } from '../content/active-snapshot.ts';
 import { applyJsonInSteps, loadedAfter } from '../content/change-loaded.ts';
+import { SnapshotError } from '../core/errors.ts';
+import { runInTurns } from '../core/steps.ts';
 import { AnsweredKeys } from '../live/answered-keys.ts';
 import { type ChangeAnswer, type ChangeRequest, type RequestKey, staleVersion } from '../live/change-request.ts';
 import { SerialQueue } from '../live/serial-queue.ts';

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { RequestError } from '../base/errors.ts';
-import { runInTurns, type Steps } from '../base/steps.ts';
 import type { Config } from '../config/config.ts';
 import type { ActiveSnapshot } from '../content/active-snapshot.ts';
 import { changeLoadedByJsonInSteps } from '../content/change-loaded.ts';
 import { Content } from '../content.ts';
+import { RequestError } from '../core/errors.ts';
+import { runInTurns, type Steps } from '../core/steps.ts';
 import { showDraftsInSteps } from '../drafts/show-drafts.ts';
 import type { Catalog } from '../engine/catalog.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';

@@ -1,5 +1,5 @@
-import { RequestError, SnapshotError, ValidationError } from '../base/errors.ts';
 import { ConfigError } from '../config/config.ts';
+import { RequestError, SnapshotError, ValidationError } from '../core/errors.ts';
 import { conflict } from './conflict.ts';
 import { nameProblem } from './content-names.ts';
 import type { ContentEntry, Contents } from './contents.ts';

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { runInTurns } from '../base/steps.ts';
+import { runInTurns } from '../core/steps.ts';
 import { firstVersion } from '../store/content-version.ts';
 import type { ContentsFolder } from './contents-folder.ts';
 import { packChangesInSteps } from './preview-changes.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { ForbiddenError, NotFoundError } from '../base/errors.ts';
 import type { ContentsSettings } from '../config/contents.ts';
 import type { Content } from '../content.ts';
+import { ForbiddenError, NotFoundError } from '../core/errors.ts';
 import { SerialQueue } from '../live/serial-queue.ts';
 import { conflict } from './conflict.ts';
 import { type ContentEntry, type Contents, createEntry } from './contents.ts';

@@ -1,5 +1,5 @@
-import type { BitSet } from '../sets/bit-set.ts';
-import type { CodeRange } from '../sets/code-set.ts';
+import type { BitSet } from '../core/sets/bit-set.ts';
+import type { CodeRange } from '../core/sets/code-set.ts';
 import type { Column } from '../store/columns/column.ts';
 
 /** Rows of the value index between two prefix counts. */

@@ -1,4 +1,4 @@
-import { BitSet } from '../sets/bit-set.ts';
+import { BitSet } from '../core/sets/bit-set.ts';
 import { rowsOfStatus } from '../store/collection.ts';
 import type { Segment } from '../store/segment.ts';
 import type { Store } from '../store/store.ts';

@@ -1,4 +1,4 @@
-import { BitSet } from '../sets/bit-set.ts';
+import { BitSet } from '../core/sets/bit-set.ts';
 import type { Segment } from '../store/segment.ts';
 import { PrefixCounts } from './prefix-counts.ts';
 import type { Derived, DerivedRegistry } from './registry.ts';

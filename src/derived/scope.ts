@@ -1,8 +1,9 @@
 /** Which rows a query can see before any filter. */
+
+import { BitSet, symmetricDifference } from '../core/sets/bit-set.ts';
+import { oneCode } from '../core/sets/code-set.ts';
 import type { PublicationFilter } from '../model/publication-filters.ts';
 import type { BoundQuery } from '../query/bound.ts';
-import { BitSet, symmetricDifference } from '../sets/bit-set.ts';
-import { oneCode } from '../sets/code-set.ts';
 import type { Delta } from '../store/changes/delta.ts';
 import { type Collection, columnOf, rowsOfStatus } from '../store/collection.ts';
 import { readText } from '../store/read-value.ts';

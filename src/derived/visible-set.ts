@@ -1,5 +1,5 @@
-import type { BitSet } from '../sets/bit-set.ts';
-import type { CodeRange, CodeSet } from '../sets/code-set.ts';
+import type { BitSet } from '../core/sets/bit-set.ts';
+import type { CodeRange, CodeSet } from '../core/sets/code-set.ts';
 import type { Column } from '../store/columns/column.ts';
 import type { PrefixCounts } from './prefix-counts.ts';
 import type { Corrections } from './scope.ts';

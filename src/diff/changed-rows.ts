@@ -1,5 +1,5 @@
 import type { OwnedLinks } from '../build/links/owned-links.ts';
-import { BitSet } from '../sets/bit-set.ts';
+import { BitSet } from '../core/sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
 import { keyName, keyOf } from './entry-values.ts';
 import { EqualRows, idsOf, type LinkedStore } from './equal-rows.ts';

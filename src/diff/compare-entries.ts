@@ -1,5 +1,5 @@
 import { ownedLinks } from '../build/links/owned-links.ts';
-import type { BitSet } from '../sets/bit-set.ts';
+import type { BitSet } from '../core/sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
 import { changedRows } from './changed-rows.ts';

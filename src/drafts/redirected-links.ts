@@ -3,7 +3,7 @@
  * drafts link to drafts already. What is left are the links of rows that are only published, of types without drafts
  * that link to the published row alone, and of locales that have no draft.
  */
-import type { Steps } from '../base/steps.ts';
+
 import { LinkEdit } from '../build/changes/link-edit.ts';
 import { patchLocalizations } from '../build/changes/patch-documents.ts';
 import { inOrder } from '../build/changes/patch-polymorphic.ts';
@@ -15,6 +15,7 @@ import {
   type PolymorphicLayout,
   type RelationLayout,
 } from '../build/links/link-layout.ts';
+import type { Steps } from '../core/steps.ts';
 import { type Adjacency, type AdjacencyPair, countedPositions, positionAt } from '../store/links/adjacency.ts';
 import { patchedLinks } from '../store/links/link-patch.ts';
 import { rowComparison } from '../store/row-order.ts';

@@ -1,5 +1,5 @@
-import { runAtOnce, type Steps } from '../base/steps.ts';
-import type { BitSet } from '../sets/bit-set.ts';
+import type { BitSet } from '../core/sets/bit-set.ts';
+import { runAtOnce, type Steps } from '../core/steps.ts';
 import type { Segment } from '../store/segment.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { type DraftsOfSegment, draftsOfCollection, draftsOfSegment, hideComponents } from './hidden-rows.ts';

@@ -1,7 +1,7 @@
 import { type Caller, tokenRole } from '../access/caller.ts';
 import { allPermissions } from '../access/permissions.ts';
-import type { Dialect } from '../base/dialect.ts';
 import type { Settings } from '../config/config.ts';
+import type { Dialect } from '../core/dialect.ts';
 import type { Schema } from '../model/schema.ts';
 import type { Additions } from '../query/addition.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';

@@ -1,5 +1,6 @@
-import type { Dialect } from '../base/dialect.ts';
-import { NotFoundError } from '../base/errors.ts';
+import type { Dialect } from '../core/dialect.ts';
+import { NotFoundError } from '../core/errors.ts';
+import { toBitSet } from '../core/sets/row-set.ts';
 import { scopeOf } from '../derived/scope.ts';
 import { userType } from '../model/schema.ts';
 import type { RequestView } from '../plan/request-view.ts';
@@ -16,7 +17,6 @@ import type { EntryProjection } from '../reply/projection.ts';
 import type { Budgets } from '../reply/reply-budget.ts';
 import { estimateSize } from '../reply/size-estimate.ts';
 import { writeEntries, writeEntry } from '../reply/write-entries.ts';
-import { toBitSet } from '../sets/row-set.ts';
 import type { Collection } from '../store/collection.ts';
 import { readText } from '../store/read-value.ts';
 import type { Segment } from '../store/segment.ts';

@@ -1,5 +1,6 @@
-import { CostBudget } from '../base/cost-budget.ts';
-import type { Dialect } from '../base/dialect.ts';
+import { CostBudget } from '../core/cost-budget.ts';
+import type { Dialect } from '../core/dialect.ts';
+import { countRows } from '../core/sets/row-set.ts';
 import { type Scope, scopeOf } from '../derived/scope.ts';
 import type { ScopeCache } from '../derived/scope-cache.ts';
 import type { VisibleSet } from '../derived/visible-set.ts';
@@ -13,7 +14,6 @@ import { findEarlyPage } from '../run/early-page.ts';
 import { findPage } from '../run/find-page.ts';
 import { chooseEarlyPage, choosePage, isSingleLookup, pageRequest } from '../run/page-strategy.ts';
 import { runPlan } from '../run/run-plan.ts';
-import { countRows } from '../sets/row-set.ts';
 import type { Segment } from '../store/segment.ts';
 import { type Store, segmentOf } from '../store/store.ts';
 import type { BoundRequest, RowKey } from './bound-request.ts';

@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts';
-import type { Dialect } from '../base/dialect.ts';
-import { ForbiddenError, RequestError, UnauthorizedError, UriTooLongError } from '../base/errors.ts';
 import type { Settings } from '../config/config.ts';
+import type { Dialect } from '../core/dialect.ts';
+import { ForbiddenError, RequestError, UnauthorizedError, UriTooLongError } from '../core/errors.ts';
 import { type Schema, userType } from '../model/schema.ts';
 import { addTo } from '../query/addition.ts';
 import { bind } from '../query/bind/bind.ts';

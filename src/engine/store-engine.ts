@@ -1,13 +1,13 @@
 import type { Caller } from '../access/caller.ts';
 import type { PermissionSet } from '../access/permissions.ts';
+import type { Settings } from '../config/config.ts';
 import {
   ForbiddenError,
   NotFoundError,
   RequestError,
   UnknownRouteError,
   withMissingPermission,
-} from '../base/errors.ts';
-import type { Settings } from '../config/config.ts';
+} from '../core/errors.ts';
 import type { SnapshotType } from '../model/type-definition.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';
 import { releaseBuffer } from '../reply/buffer-pool.ts';

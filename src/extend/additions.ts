@@ -1,13 +1,13 @@
 /** Reads the additions of each route from the setting `routes` and the hooks of an extension. */
 
-import { pathText } from '../base/describe-problem.ts';
-import type { Dialect } from '../base/dialect.ts';
-import { RequestError } from '../base/errors.ts';
-import { isPlainObject } from '../base/plain-object.ts';
-import { preview } from '../base/problems.ts';
-import { didYouMean } from '../base/suggest.ts';
 import { ConfigError, type Settings } from '../config/config.ts';
 import { problemAt, type SettingProblem, type SourceOf, withSource } from '../config/setting-problems.ts';
+import { pathText } from '../core/describe-problem.ts';
+import type { Dialect } from '../core/dialect.ts';
+import { RequestError } from '../core/errors.ts';
+import { isPlainObject } from '../core/plain-object.ts';
+import { preview } from '../core/problems.ts';
+import { didYouMean } from '../core/suggest.ts';
 import { type Additions, additionKey, type QueryAddition } from '../query/addition.ts';
 import { queryPolicies } from '../query/dialects.ts';
 import { hasPlaceholder } from '../query/placeholders.ts';

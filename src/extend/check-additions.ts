@@ -1,9 +1,10 @@
 /** Checks the additions of routes against the content when it is opened. */
-import { RequestError } from '../base/errors.ts';
-import type { Tolerance } from '../base/problems.ts';
-import { didYouMean } from '../base/suggest.ts';
+
 import { ConfigError, type Settings } from '../config/config.ts';
 import { problemAt, type SettingProblem, type SourceOf, withSource } from '../config/setting-problems.ts';
+import { RequestError } from '../core/errors.ts';
+import type { Tolerance } from '../core/problems.ts';
+import { didYouMean } from '../core/suggest.ts';
 import type { ConfigurableRoute } from '../engine/routes/routes.ts';
 import { type Additions, additionKey, type QueryAddition } from '../query/addition.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';

@@ -1,5 +1,5 @@
 /** Calls query hooks and checks their results. */
-import { ExtensionError, RequestError } from '../base/errors.ts';
+import { ExtensionError, RequestError } from '../core/errors.ts';
 import { addTo, type QueryAddition } from '../query/addition.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';
 import type { QueryHook } from './extension.ts';

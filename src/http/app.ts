@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
-import { RequestError, ValidationError } from '../base/errors.ts';
+import { RequestError, ValidationError } from '../core/errors.ts';
 import { createHandler, defaultHooks, type RequestHooks, type Responder } from './content-handler.ts';
 import { sendAllowedMethods, sendError, sendFailure } from './error-replies.ts';
 import { createHomePage, type HomeContent, type ReadFreshness } from './home/page.ts';

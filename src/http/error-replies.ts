@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { MethodNotAllowedError, RequestError } from '../base/errors.ts';
+import { MethodNotAllowedError, RequestError } from '../core/errors.ts';
 import { errorReply } from '../reply/reply.ts';
 import { type HeaderList, noHeaders, sendReply } from './send.ts';
 

@@ -1,7 +1,7 @@
 import type { RoleDefinition } from '../access/definitions.ts';
 import type { ApiToken } from '../access/sign-in.ts';
-import type { DialectName } from '../base/dialect.ts';
-import type { SnapshotWarning } from '../base/problems.ts';
+import type { DialectName } from '../core/dialect.ts';
+import type { SnapshotWarning } from '../core/problems.ts';
 import type { SnapshotType } from '../model/type-definition.ts';
 import type { Store } from '../store/store.ts';
 

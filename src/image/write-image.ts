@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { type WritingFiles, writeAtomically } from '../base/write-file.ts';
 import { withRowsInOrder } from '../build/rows/json-rows-in-order.ts';
+import { type WritingFiles, writeAtomically } from '../core/write-file.ts';
 import { arrayNames, bytesOf } from '../store/flat-arrays.ts';
 import type { ImageContent } from './content.ts';
 import { describeContent } from './describe-content.ts';

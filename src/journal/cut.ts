@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { writeAtomically } from '../base/write-file.ts';
+import { writeAtomically } from '../core/write-file.ts';
 import { isOutOfSpace, JournalError } from './errors.ts';
 import type { FileLayer } from './file-layer.ts';
 import { hasWholeLength } from './format.ts';

@@ -1,5 +1,5 @@
 import { open, readdir, rename, rm } from 'node:fs/promises';
-import type { WritableFile, WritingFiles } from '../base/write-file.ts';
+import type { WritableFile, WritingFiles } from '../core/write-file.ts';
 import { lockFile } from './lock-file.ts';
 
 /** What a journal uses of the file system: functions of `node:fs/promises`, and a lock. Tests simulate it. */

@@ -13,8 +13,8 @@
  */
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
-import { describeProblem } from '../base/describe-problem.ts';
-import type { Steps } from '../base/steps.ts';
+import { describeProblem } from '../core/describe-problem.ts';
+import type { Steps } from '../core/steps.ts';
 import { JournalDamaged, JournalError } from './errors.ts';
 import type { ContentIdentity, JournalBase, Transaction } from './transaction.ts';
 

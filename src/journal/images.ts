@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { targetOfTemporary } from '../base/write-file.ts';
+import { targetOfTemporary } from '../core/write-file.ts';
 import type { FileLayer } from './file-layer.ts';
 
 /** Returns the name of the image of a base, in the folder of the journal. */

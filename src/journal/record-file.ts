@@ -1,5 +1,5 @@
-import { runInTurns } from '../base/steps.ts';
-import { writeWhole } from '../base/write-file.ts';
+import { runInTurns } from '../core/steps.ts';
+import { writeWhole } from '../core/write-file.ts';
 import { isOutOfSpace, JournalError, JournalFull } from './errors.ts';
 import type { FileLayer, JournalFile } from './file-layer.ts';
 import { encodeRecordInSteps, type JournalHeader } from './format.ts';

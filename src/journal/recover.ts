@@ -1,6 +1,6 @@
 import { constants } from 'node:buffer';
 import { basename, dirname } from 'node:path';
-import { syncFolder, writeAtomically, writeWhole } from '../base/write-file.ts';
+import { syncFolder, writeAtomically, writeWhole } from '../core/write-file.ts';
 import { type Cut, keepCut } from './cut.ts';
 import { JournalDamaged, JournalError } from './errors.ts';
 import { type FileLayer, type JournalFile, readRange } from './file-layer.ts';

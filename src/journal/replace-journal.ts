@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import { runAtOnce } from '../base/steps.ts';
-import { writeAtomically } from '../base/write-file.ts';
+import { runAtOnce } from '../core/steps.ts';
+import { writeAtomically } from '../core/write-file.ts';
 import { JournalDamaged } from './errors.ts';
 import { type FileLayer, type JournalFile, readRange } from './file-layer.ts';
 import {

@@ -1,4 +1,4 @@
-import { RequestError } from '../base/errors.ts';
+import { RequestError } from '../core/errors.ts';
 import type { AnsweredRequest, ChangeAnswer, RequestKey } from './change-request.ts';
 
 /** Maximum number of keys that are known. The oldest one is forgotten first. */

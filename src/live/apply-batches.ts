@@ -1,5 +1,5 @@
-import { SnapshotError } from '../base/errors.ts';
-import type { Steps } from '../base/steps.ts';
+import { SnapshotError } from '../core/errors.ts';
+import type { Steps } from '../core/steps.ts';
 import { JournalError } from '../journal/errors.ts';
 import { versionText } from '../store/content-version.ts';
 import type { OpenedContentJournal } from './content-journal.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { RequestError } from '../base/errors.ts';
-import { Problems } from '../base/problems.ts';
 import type { Unlinked } from '../changes/unlinked.ts';
+import { RequestError } from '../core/errors.ts';
+import { Problems } from '../core/problems.ts';
 import { validate } from '../load/validate.ts';
 
 /** Changes that a request asks for, in one of two forms. */

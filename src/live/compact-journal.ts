@@ -1,13 +1,13 @@
-import { runAtOnce } from '../base/steps.ts';
 import { compactStore } from '../compact/compact-store.ts';
 import type { Settings } from '../config/config.ts';
 import { changeLoadedInSteps } from '../content/change-loaded.ts';
+import { heapAllocator } from '../core/memory/allocator.ts';
+import { runAtOnce } from '../core/steps.ts';
 import { writeImage } from '../image/write-image.ts';
 import type { FileLayer } from '../journal/file-layer.ts';
 import type { OpenedJournal } from '../journal/journal.ts';
 import { imageContentOf } from '../load/image-snapshot.ts';
 import { loadSettingsOf } from '../load/loaded.ts';
-import { heapAllocator } from '../memory/allocator.ts';
 import type { Load } from '../open.ts';
 import { versionText } from '../store/content-version.ts';
 import { AnsweredKeys } from './answered-keys.ts';

@@ -1,10 +1,10 @@
-import { SnapshotError } from '../base/errors.ts';
-import { runInTurns, type Steps } from '../base/steps.ts';
 import type { Batch } from '../changes/batch.ts';
 import { ConfigError } from '../config/config.ts';
 import type { CompactionFigures } from '../content/compaction-runs.ts';
 import type { PreparedChange } from '../content/prepared-change.ts';
 import type { Content } from '../content.ts';
+import { SnapshotError } from '../core/errors.ts';
+import { runInTurns, type Steps } from '../core/steps.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { firstVersion, versionText } from '../store/content-version.ts';
 import { AnsweredKeys } from './answered-keys.ts';

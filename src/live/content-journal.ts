@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { describeProblem } from '../base/describe-problem.ts';
-import { RequestError } from '../base/errors.ts';
-import { isPlainObject } from '../base/plain-object.ts';
 import type { Batch } from '../changes/batch.ts';
+import { describeProblem } from '../core/describe-problem.ts';
+import { RequestError } from '../core/errors.ts';
+import { isPlainObject } from '../core/plain-object.ts';
 import { JournalError, JournalFull } from '../journal/errors.ts';
 import type { FileLayer } from '../journal/file-layer.ts';
 import { imageName } from '../journal/images.ts';

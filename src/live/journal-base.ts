@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
-import { SnapshotError } from '../base/errors.ts';
 import { ConfigError } from '../config/config.ts';
 import { filesAfterChanges } from '../content/change-loaded.ts';
+import { SnapshotError } from '../core/errors.ts';
 import { JournalDamaged, JournalError } from '../journal/errors.ts';
 import { isImageOf } from '../journal/images.ts';
 import type { LoadedSnapshot, LoadOptions } from '../load/loaded.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { runInTurns } from '../base/steps.ts';
 import type { Content } from '../content.ts';
+import { runInTurns } from '../core/steps.ts';
 import { describeCut } from '../journal/cut.ts';
 import type { FileLayer } from '../journal/file-layer.ts';
 import type { Load } from '../open.ts';

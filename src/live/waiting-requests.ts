@@ -1,4 +1,4 @@
-import { RequestError } from '../base/errors.ts';
+import { RequestError } from '../core/errors.ts';
 import type { SerialQueue } from './serial-queue.ts';
 
 /** Maximum number of requests that wait. A further one is a 503. */

@@ -1,4 +1,4 @@
-import { SnapshotError } from '../base/errors.ts';
+import { SnapshotError } from '../core/errors.ts';
 import { limits } from './limits.ts';
 
 /** Block size of the tar format. */

@@ -4,7 +4,7 @@ import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
-import { SnapshotError } from '../base/errors.ts';
+import { SnapshotError } from '../core/errors.ts';
 import { ArchiveLimits } from './archive-limits.ts';
 import { isSystemFile, listFiles, readFileChunks, rejectSpecialFiles } from './files.ts';
 import { limits } from './limits.ts';

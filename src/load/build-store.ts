@@ -1,9 +1,10 @@
 /** What both kinds of snapshots do before and after their entries are read. */
-import type { Dialect } from '../base/dialect.ts';
-import type { Problems } from '../base/problems.ts';
+
 import { mediaRewrites, textRewrite } from '../build/rows/media-urls.ts';
 import { StoreBuilder } from '../build/store-builder.ts';
 import type { StoreOptions } from '../build/store-options.ts';
+import type { Dialect } from '../core/dialect.ts';
+import type { Problems } from '../core/problems.ts';
 import type { Schema } from '../model/schema.ts';
 import type { Store } from '../store/store.ts';
 import { checkContent } from './check-content.ts';

@@ -1,5 +1,5 @@
-import { formatNumber } from '../base/format-number.ts';
-import type { Problems } from '../base/problems.ts';
+import { formatNumber } from '../core/format-number.ts';
+import type { Problems } from '../core/problems.ts';
 import type { TypeDefinition } from '../model/type-definition.ts';
 import { limits } from './limits.ts';
 

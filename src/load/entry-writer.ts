@@ -1,7 +1,7 @@
-import { isPlainObject } from '../base/plain-object.ts';
-import { type Problems, preview } from '../base/problems.ts';
-import { didYouMean } from '../base/suggest.ts';
 import type { StoreBuilder } from '../build/store-builder.ts';
+import { isPlainObject } from '../core/plain-object.ts';
+import { type Problems, preview } from '../core/problems.ts';
+import { didYouMean } from '../core/suggest.ts';
 import { creatorNames } from '../model/names.ts';
 import {
   type Attribute,

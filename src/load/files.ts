@@ -1,7 +1,7 @@
 import { createReadStream, type Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { SnapshotError } from '../base/errors.ts';
+import { SnapshotError } from '../core/errors.ts';
 
 const chunkBytes = 2 ** 20;
 

@@ -1,8 +1,8 @@
-import { type DialectName, dialectFor } from '../base/dialect.ts';
-import { SnapshotError } from '../base/errors.ts';
-import { type SnapshotWarning, warning } from '../base/problems.ts';
 import { deriveForDialect } from '../build/derive-for-dialect.ts';
 import { mediaRewrites } from '../build/rows/media-urls.ts';
+import { type DialectName, dialectFor } from '../core/dialect.ts';
+import { SnapshotError } from '../core/errors.ts';
+import { type SnapshotWarning, warning } from '../core/problems.ts';
 import type { ImageContent } from '../image/content.ts';
 import { refused } from '../image/format.ts';
 import { readImage } from '../image/read-image.ts';

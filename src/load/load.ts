@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { SnapshotError } from '../base/errors.ts';
-import { Problems } from '../base/problems.ts';
 import { prepareDigests } from '../build/rows/row-digest.ts';
+import { SnapshotError } from '../core/errors.ts';
+import { Problems } from '../core/problems.ts';
 import { isImage } from '../image/read-image.ts';
 import { isStrapiProject } from '../strapi-project/project-folder.ts';
 import { checkUnchanged, fileSignature, listFiles } from './files.ts';

@@ -1,9 +1,9 @@
 import type { RoleDefinition } from '../access/definitions.ts';
 import type { ApiToken, SignInSecrets } from '../access/sign-in.ts';
-import type { Dialect, DialectName } from '../base/dialect.ts';
-import type { SnapshotWarning, Tolerance } from '../base/problems.ts';
 import type { AddressOptions } from '../build/rows/media-urls.ts';
-import type { Allocator } from '../memory/allocator.ts';
+import type { Dialect, DialectName } from '../core/dialect.ts';
+import type { Allocator } from '../core/memory/allocator.ts';
+import type { SnapshotWarning, Tolerance } from '../core/problems.ts';
 import type { SnapshotType } from '../model/type-definition.ts';
 import type { ContentVersion } from '../store/content-version.ts';
 import type { Store } from '../store/store.ts';

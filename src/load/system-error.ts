@@ -1,4 +1,4 @@
-import { SnapshotError } from '../base/errors.ts';
+import { SnapshotError } from '../core/errors.ts';
 
 /** Returns an error of the system, such as a missing file, as one of the snapshot at `source`. Returns others as they are. */
 export function asSnapshotError(error: unknown, source: string): unknown {

@@ -1,7 +1,7 @@
 /** The uploaded files of a snapshot, served below `/uploads`. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isPlainObject } from '../base/plain-object.ts';
+import { isPlainObject } from '../core/plain-object.ts';
 import { fileSignature } from './files.ts';
 
 /** Source of the uploaded files. `names` holds the file names in entries. Null allows every file of the folder. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { describeProblem } from '../base/describe-problem.ts';
-import type { Problems } from '../base/problems.ts';
+import { describeProblem } from '../core/describe-problem.ts';
+import type { Problems } from '../core/problems.ts';
 
 /** A value that is validated part by part. Messages name the path of a part in it. */
 export interface Whole {

@@ -2,7 +2,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import express, { type RequestHandler, type Response } from 'express';
-import { RequestError } from '../base/errors.ts';
+import { RequestError } from '../core/errors.ts';
 import { sendError } from '../http/error-replies.ts';
 import type { Middleware } from '../http/middleware.ts';
 import { type FileCaching, headersOf } from './headers.ts';

@@ -1,7 +1,7 @@
+import type { CodeSet } from '../core/sets/code-set.ts';
 import type { Scope } from '../derived/scope.ts';
 import type { VisibleSet } from '../derived/visible-set.ts';
 import type { ValueCondition } from '../query/bound.ts';
-import type { CodeSet } from '../sets/code-set.ts';
 import type { Column } from '../store/columns/column.ts';
 import { averageLinksPerRow, mostRowsWithoutLinks } from '../store/links/link-counts.ts';
 import type { Segment } from '../store/segment.ts';

@@ -4,8 +4,8 @@
  * have.
  */
 
-import { wordCount } from '../sets/bit-set.ts';
-import type { CodeSet } from '../sets/code-set.ts';
+import { wordCount } from '../core/sets/bit-set.ts';
+import type { CodeSet } from '../core/sets/code-set.ts';
 import { areReadBySlices } from '../store/columns/column.ts';
 import { shortRange } from '../store/columns/range-bitmaps.ts';
 import type { Adjacency } from '../store/links/adjacency.ts';

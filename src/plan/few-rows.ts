@@ -1,4 +1,4 @@
-import { joinRows } from '../sets/row-set.ts';
+import { joinRows } from '../core/sets/row-set.ts';
 import type { Values } from './physical-plan.ts';
 
 /** Returns the rows that a comparison selects as an ascending list, for where they are few. */

@@ -1,9 +1,9 @@
 /** The meaning of each comparison: the codes of a column for which it is true. Only isNull is true of null (code 0). */
 
-import type { CostBudget } from '../base/cost-budget.ts';
+import type { CostBudget } from '../core/cost-budget.ts';
+import { type CodeSet, codesBetween, codesOf, complement, noCodes, oneCode } from '../core/sets/code-set.ts';
 import type { Operand, ValueCondition } from '../query/bound.ts';
 import type { Comparison } from '../query/operators.ts';
-import { type CodeSet, codesBetween, codesOf, complement, noCodes, oneCode } from '../sets/code-set.ts';
 import type { Dictionary } from '../store/columns/dictionary.ts';
 import type { MatchMode } from '../store/text/pattern.ts';
 

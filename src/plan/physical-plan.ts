@@ -1,8 +1,8 @@
+import type { BitSet } from '../core/sets/bit-set.ts';
+import type { CodeSet } from '../core/sets/code-set.ts';
 import type { Scope } from '../derived/scope.ts';
 import type { VisibleSet } from '../derived/visible-set.ts';
 import type { ValueCondition } from '../query/bound.ts';
-import type { BitSet } from '../sets/bit-set.ts';
-import type { CodeSet } from '../sets/code-set.ts';
 import type { Delta } from '../store/changes/delta.ts';
 import type { DeltaColumn } from '../store/changes/delta-column.ts';
 import type { Column } from '../store/columns/column.ts';

@@ -1,5 +1,5 @@
-import type { CostBudget } from '../base/cost-budget.ts';
-import type { BitSet } from '../sets/bit-set.ts';
+import type { CostBudget } from '../core/cost-budget.ts';
+import type { BitSet } from '../core/sets/bit-set.ts';
 import type { Adjacency } from '../store/links/adjacency.ts';
 import type { Segment } from '../store/segment.ts';
 import type { Store } from '../store/store.ts';

@@ -1,5 +1,5 @@
 /** The policies of each dialect. */
-import type { Dialect, DialectName } from '../base/dialect.ts';
+import type { Dialect, DialectName } from '../core/dialect.ts';
 import { documentCasts } from './document/casts.ts';
 import { documentErrors } from './document/errors.ts';
 import { document4Filter, documentFilter } from './document/filter.ts';

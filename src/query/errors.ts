@@ -1,5 +1,5 @@
 /** The errors of binding. Each dialect words them. */
-import type { ValidationError } from '../base/errors.ts';
+import type { ValidationError } from '../core/errors.ts';
 import type { EntryType, PolymorphicAttribute, ScalarAttribute, ScalarType } from '../model/schema.ts';
 import type { BindingContext } from './bind/context.ts';
 import type { OperandPlace, Part, Path, PopulatePlace } from './syntax/location.ts';

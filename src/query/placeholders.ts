@@ -2,7 +2,7 @@
  * Placeholders of prepared queries. Query strings that differ only in operands and page share one bound query, in which
  * a placeholder takes the place of each of these values. A request then costs only the casts of its values.
  */
-import { ValidationError } from '../base/errors.ts';
+import { ValidationError } from '../core/errors.ts';
 import type { Condition, Operand, RelatedCondition } from './bound.ts';
 
 /**

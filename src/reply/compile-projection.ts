@@ -2,6 +2,8 @@
  * Compiles a bound selection for writing: attribute names become ranges of JSON fragments, relations become links,
  * filters become row sets.
  */
+
+import type { BitSet } from '../core/sets/bit-set.ts';
 import {
   isLocalizations,
   isPolymorphic,
@@ -21,7 +23,6 @@ import {
   type SortKey,
 } from '../query/bound.ts';
 import { compileSortKey } from '../run/ranks.ts';
-import type { BitSet } from '../sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
 import type { JsonRows } from '../store/json-rows.ts';
 import { effectiveSortKeys } from '../store/row-order.ts';

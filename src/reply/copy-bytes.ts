@@ -1,4 +1,4 @@
-import { canShareMemory } from '../memory/allocator.ts';
+import { canShareMemory } from '../core/memory/allocator.ts';
 
 const { copy } = Buffer.prototype;
 

@@ -1,4 +1,4 @@
-import { CostBudget } from '../base/cost-budget.ts';
+import { CostBudget } from '../core/cost-budget.ts';
 import { copyBytes } from './copy-bytes.ts';
 import { byteCost, copyCost } from './cost.ts';
 import { type Budgets, ReplyBudget } from './reply-budget.ts';

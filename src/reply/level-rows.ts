@@ -1,7 +1,7 @@
+import type { BitSet } from '../core/sets/bit-set.ts';
+import { sortUnique } from '../core/sets/row-set.ts';
 import type { RequestView } from '../plan/request-view.ts';
 import { populatesLocalizations, type RelatedSelection } from '../query/bound.ts';
-import type { BitSet } from '../sets/bit-set.ts';
-import { sortUnique } from '../sets/row-set.ts';
 import { type Adjacency, collectionsOf, type PolymorphicAdjacency, targetsOf } from '../store/links/adjacency.ts';
 import { countLinks } from '../store/links/link-counts.ts';
 

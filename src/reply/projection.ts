@@ -2,9 +2,10 @@
  * A bound selection, compiled for writing: an entry is copied from the stored JSON rows, its relations from their
  * links.
  */
+
+import type { BitSet } from '../core/sets/bit-set.ts';
 import type { Window } from '../query/bound.ts';
 import type { RankFunction } from '../run/ranks.ts';
-import type { BitSet } from '../sets/bit-set.ts';
 import { type Delta, deltaRowOf } from '../store/changes/delta.ts';
 import type { JsonRows } from '../store/json-rows.ts';
 import type { Adjacency, PolymorphicAdjacency } from '../store/links/adjacency.ts';

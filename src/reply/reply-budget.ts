@@ -1,5 +1,5 @@
-import type { CostBudget } from '../base/cost-budget.ts';
-import { budgetExceeded } from '../base/errors.ts';
+import type { CostBudget } from '../core/cost-budget.ts';
+import { budgetExceeded } from '../core/errors.ts';
 import { nodeCost } from './cost.ts';
 import type { SizeEstimate } from './size-estimate.ts';
 

@@ -1,4 +1,4 @@
-import { ForbiddenError, type MissingPermission, RequestError, UnknownRouteError } from '../base/errors.ts';
+import { ForbiddenError, type MissingPermission, RequestError, UnknownRouteError } from '../core/errors.ts';
 import { noStore } from './cache-control.ts';
 
 export type ReplyHeaders = Readonly<Record<string, string>>;

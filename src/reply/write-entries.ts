@@ -1,5 +1,5 @@
+import { countMembers, membersOf } from '../core/sets/row-set.ts';
 import { sortRows } from '../run/sort-order.ts';
-import { countMembers, membersOf } from '../sets/row-set.ts';
 import { patchedLinks } from '../store/links/link-patch.ts';
 import { linkCost } from './cost.ts';
 import { type Delimiters, listDelimiters } from './delimiters.ts';

@@ -1,7 +1,7 @@
+import { type RowSet, toBitSet, toRowList } from '../core/sets/row-set.ts';
 import type { RequestView } from '../plan/request-view.ts';
 import { rankingCost, scanCost } from '../plan/sort-cost.ts';
 import type { SortKey } from '../query/bound.ts';
-import { type RowSet, toBitSet, toRowList } from '../sets/row-set.ts';
 import { columnOf } from '../store/collection.ts';
 import { windowInRowOrder } from '../store/row-order.ts';
 import type { Segment } from '../store/segment.ts';

@@ -1,8 +1,8 @@
+import { BitSet } from '../core/sets/bit-set.ts';
+import { collectIntersection } from '../core/sets/bit-set-window.ts';
+import { oneCode } from '../core/sets/code-set.ts';
+import { countMembers, membersOf } from '../core/sets/row-set.ts';
 import type { SortKey } from '../query/bound.ts';
-import { BitSet } from '../sets/bit-set.ts';
-import { collectIntersection } from '../sets/bit-set-window.ts';
-import { oneCode } from '../sets/code-set.ts';
-import { countMembers, membersOf } from '../sets/row-set.ts';
 import { columnOf } from '../store/collection.ts';
 import type { Segment } from '../store/segment.ts';
 import { codeAt, type RankFunction } from './ranks.ts';

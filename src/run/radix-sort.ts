@@ -1,4 +1,4 @@
-import { iota } from '../sets/row-set.ts';
+import { iota } from '../core/sets/row-set.ts';
 
 /** Below this number, insertion sort is faster than radix sort: 13 times for 5 positions, 3.5 times for 20. */
 const fewPositions = 24;

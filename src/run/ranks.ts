@@ -2,12 +2,13 @@
  * Ranks order rows by one sort key. A rank is a whole number that grows in the direction of the sort. Ascending, it is
  * the code, with null last; descending, it counts down from the greatest code, with null first.
  */
+
+import type { BitSet } from '../core/sets/bit-set.ts';
+import { iota } from '../core/sets/row-set.ts';
 import { follow } from '../plan/follow.ts';
 import type { RequestView } from '../plan/request-view.ts';
 import { prefersRankingAll } from '../plan/sort-cost.ts';
 import type { SortKey } from '../query/bound.ts';
-import type { BitSet } from '../sets/bit-set.ts';
-import { iota } from '../sets/row-set.ts';
 import { type Delta, deltaRowOf } from '../store/changes/delta.ts';
 import { columnOf } from '../store/collection.ts';
 import type { Column } from '../store/columns/column.ts';

@@ -1,7 +1,7 @@
+import { BitSet, lowestBit } from '../core/sets/bit-set.ts';
+import { countRows, isSparse, type RowSet, sortUnique, toBitSet, toRowList } from '../core/sets/row-set.ts';
 import { averageCost, testingCost } from '../plan/cost-model.ts';
 import type { PhysicalPlan, SemiJoin } from '../plan/physical-plan.ts';
-import { BitSet, lowestBit } from '../sets/bit-set.ts';
-import { countRows, isSparse, type RowSet, sortUnique, toBitSet, toRowList } from '../sets/row-set.ts';
 import { type Adjacency, targetsOf } from '../store/links/adjacency.ts';
 import { countLinks } from '../store/links/link-counts.ts';
 import type { LinkPatch } from '../store/links/link-patch.ts';

@@ -1,8 +1,9 @@
 /** The rows that a comparison selects: those of the collection, then those of the delta. */
+
+import { BitSet } from '../core/sets/bit-set.ts';
+import { isSparse, type RowSet } from '../core/sets/row-set.ts';
 import { fewRowsOf } from '../plan/few-rows.ts';
 import type { ChangedValues, Values } from '../plan/physical-plan.ts';
-import { BitSet } from '../sets/bit-set.ts';
-import { isSparse, type RowSet } from '../sets/row-set.ts';
 import { deltaRowOf } from '../store/changes/delta.ts';
 import type { Column } from '../store/columns/column.ts';
 

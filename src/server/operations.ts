@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
 import { Registry } from 'prom-client';
-import { RequestError } from '../base/errors.ts';
 import type { PinnedVersion } from '../content/served-versions.ts';
 import type { Freshness } from '../contents/content-source.ts';
+import { RequestError } from '../core/errors.ts';
 import { createBareApp, sendHealth, withErrorHandlers } from '../http/app.ts';
 import type { RequestHooks } from '../http/content-handler.ts';
 import { sendError } from '../http/error-replies.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { formatNumber } from '../base/format-number.ts';
 import { identityOf } from '../content/active-snapshot.ts';
+import { formatNumber } from '../core/format-number.ts';
 import { diffSnapshots } from '../diff/diff-snapshots.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { backOff } from '../base/back-off.ts';
-import { SnapshotError, SourceAwayError } from '../base/errors.ts';
+import { backOff } from '../core/back-off.ts';
+import { SnapshotError, SourceAwayError } from '../core/errors.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { InterruptiblePause } from './interruptible-pause.ts';
 import { messageOf } from './source-failures.ts';

@@ -1,4 +1,4 @@
-import { backOff } from '../base/back-off.ts';
+import { backOff } from '../core/back-off.ts';
 import { InterruptiblePause } from './interruptible-pause.ts';
 
 /** In milliseconds. */

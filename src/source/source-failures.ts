@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { SnapshotError } from '../base/errors.ts';
+import { SnapshotError } from '../core/errors.ts';
 import type { SourceFreshness } from './source-freshness.ts';
 
 /** Logs why a source cannot be followed, each reason once until the source is read again. */

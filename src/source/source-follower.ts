@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { SnapshotError } from '../base/errors.ts';
 import type { Batch } from '../changes/batch.ts';
+import { SnapshotError } from '../core/errors.ts';
 import type { LoadedAccess, LoadedSnapshot } from '../load/loaded.ts';
 import type { ThreadOptions } from '../load/thread/load-messages.ts';
 import { logDifferences } from './count-differences.ts';

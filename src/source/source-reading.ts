@@ -1,4 +1,4 @@
-import { SnapshotError } from '../base/errors.ts';
+import { SnapshotError } from '../core/errors.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import type { ThreadOptions } from '../load/thread/load-messages.ts';
 import type { SourceChange } from './source-reader.ts';

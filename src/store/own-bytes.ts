@@ -1,6 +1,7 @@
 /** Counts the memory that a store with changes does not share with the one that it was made from. */
-import type { Steps } from '../base/steps.ts';
-import type { BitSet } from '../sets/bit-set.ts';
+
+import type { BitSet } from '../core/sets/bit-set.ts';
+import type { Steps } from '../core/steps.ts';
 import type { DeltaColumn } from './changes/delta-column.ts';
 import type { Adjacency } from './links/adjacency.ts';
 import type { Segment } from './segment.ts';

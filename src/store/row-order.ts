@@ -4,9 +4,9 @@
  * leaves rows with equal keys in ascending order of row.
  */
 
-import type { BitSet } from '../sets/bit-set.ts';
-import { collectIntersection } from '../sets/bit-set-window.ts';
-import { iota, type RowSet } from '../sets/row-set.ts';
+import type { BitSet } from '../core/sets/bit-set.ts';
+import { collectIntersection } from '../core/sets/bit-set-window.ts';
+import { iota, type RowSet } from '../core/sets/row-set.ts';
 import { readNumber } from './read-value.ts';
 import type { Segment } from './segment.ts';
 

@@ -1,4 +1,4 @@
-import { BitSet } from '../sets/bit-set.ts';
+import { BitSet } from '../core/sets/bit-set.ts';
 import type { Delta } from './changes/delta.ts';
 import type { Collection } from './collection.ts';
 import type { Column } from './columns/column.ts';

@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { SignInSecrets } from '../access/sign-in.ts';
-import { SnapshotError } from '../base/errors.ts';
-import { isPlainObject } from '../base/plain-object.ts';
-import type { SnapshotWarning } from '../base/problems.ts';
+import { SnapshotError } from '../core/errors.ts';
+import { isPlainObject } from '../core/plain-object.ts';
+import type { SnapshotWarning } from '../core/problems.ts';
 import { readApiSettings } from './api-settings.ts';
 import { type ComponentFile, readComponentFiles } from './component-files.ts';
 import { configured, databaseFileOf } from './database-settings.ts';

@@ -1,4 +1,3 @@
-import { runInTurns } from '../base/steps.ts';
 import { prepareDigests } from '../build/rows/row-digest.ts';
 import type { Config } from '../config/config.ts';
 import { Content } from '../content.ts';
@@ -8,6 +7,7 @@ import { Preview } from '../contents/preview.ts';
 import type { PreviewChanges } from '../contents/preview-changes.ts';
 import type { PutPreview } from '../contents/preview-parts.ts';
 import { settingsOf } from '../contents/put-content.ts';
+import { runInTurns } from '../core/steps.ts';
 import type { LoadedExtension } from '../extend/load.ts';
 import { attachDescribedStore, attachSnapshot, type DescribedSnapshot } from '../load/thread/described-snapshot.ts';
 import type { Unpack } from '../media/open-uploads.ts';

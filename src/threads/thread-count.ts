@@ -1,6 +1,6 @@
 import { type Config, ConfigError } from '../config/config.ts';
 import { problemAt, type SourceOf, withSource } from '../config/setting-problems.ts';
-import { canShareMemory } from '../memory/allocator.ts';
+import { canShareMemory } from '../core/memory/allocator.ts';
 import { availableProcessors } from './processors.ts';
 
 /** More threads than this for each processor only take memory. */

@@ -7,7 +7,7 @@ import { allPermissions, permissionsFor, readOnlyPermissions } from '../../src/a
 import { Roles } from '../../src/access/roles.ts';
 import type { JwtManagement } from '../../src/access/sign-in.ts';
 import { noCredentials } from '../../src/access/stored-credentials.ts';
-import { UnauthorizedError } from '../../src/base/errors.ts';
+import { UnauthorizedError } from '../../src/core/errors.ts';
 import { sha256 } from '../support/guide.ts';
 import { signJwt } from '../support/jwt.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { describeProblem, pathText } from '../../src/base/describe-problem.ts';
+import { describeProblem, pathText } from '../../src/core/describe-problem.ts';
 
 const schema = z.strictObject({
   port: z.int().min(1).max(65_535).optional(),

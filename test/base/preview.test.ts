@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { preview } from '../../src/base/problems.ts';
+import { preview } from '../../src/core/problems.ts';
 
 test('is the beginning of the JSON of a value', () => {
   const whole = (value: unknown) => {

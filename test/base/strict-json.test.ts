@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type JsonOptions, readJsonInSteps } from '../../src/base/json-reader.ts';
-import { runAtOnce } from '../../src/base/steps.ts';
-import { readStrictJson, readStrictJsonInSteps } from '../../src/base/strict-json.ts';
+import { type JsonOptions, readJsonInSteps } from '../../src/core/json-reader.ts';
+import { runAtOnce } from '../../src/core/steps.ts';
+import { readStrictJson, readStrictJsonInSteps } from '../../src/core/strict-json.ts';
 
 const faultsOf = (text: string, options?: JsonOptions) =>
   readStrictJson(text, options).faults.map(({ message, line, column }) => `${line}:${column} ${message}`);

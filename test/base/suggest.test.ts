@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { didYouMean, nearestName } from '../../src/base/suggest.ts';
+import { didYouMean, nearestName } from '../../src/core/suggest.ts';
 
 const names = ['title', 'rating', 'author', 'publishedOn'];
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { AdjacencyBuilder } from '../../src/build/links/adjacency-builder.ts';
 import { adjacencyPair, linksShownBy, polymorphicAdjacency } from '../../src/build/links/link-list.ts';
 import { usesOfFiles } from '../../src/build/links/uses-of-files.ts';
-import { heapAllocator } from '../../src/memory/allocator.ts';
+import { heapAllocator } from '../../src/core/memory/allocator.ts';
 import { type Adjacency, type LinkPositions, positionAt } from '../../src/store/links/adjacency.ts';
 
 const listsOf = ({ offsets, targets }: Adjacency) =>

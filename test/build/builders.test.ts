@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { columnBuilder } from '../../src/build/columns/column-builder.ts';
 import { Utf8Writer } from '../../src/build/rows/utf8-writer.ts';
 import { sortTexts } from '../../src/build/text/sort-texts.ts';
-import { GrowableBytes, GrowableDoubles, GrowableNumbers } from '../../src/memory/growable-buffers.ts';
+import { GrowableBytes, GrowableDoubles, GrowableNumbers } from '../../src/core/memory/growable-buffers.ts';
 import type { ScalarType } from '../../src/model/schema.ts';
 import type { Comparable } from '../../src/model/value-types.ts';
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Problems } from '../../src/base/problems.ts';
 import { ContentDigest } from '../../src/build/rows/content-digest.ts';
 import { prepareDigests, RowDigests } from '../../src/build/rows/row-digest.ts';
 import { StoreBuilder } from '../../src/build/store-builder.ts';
 import { identityOf } from '../../src/content/active-snapshot.ts';
+import { Problems } from '../../src/core/problems.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { Store } from '../../src/store/store.ts';

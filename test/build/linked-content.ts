@@ -1,7 +1,5 @@
 /** Random content of all kinds of links, its changes, and the stores of both. */
 import fc from 'fast-check';
-import { Problems } from '../../src/base/problems.ts';
-import { runAtOnce } from '../../src/base/steps.ts';
 import { digestAfterInSteps } from '../../src/build/changes/digest-after.ts';
 import { mergeDeltaInSteps } from '../../src/build/changes/merge-delta.ts';
 import { type PatchedStore, patchLinksInSteps, type ReplacedLinks } from '../../src/build/changes/patch-links.ts';
@@ -10,6 +8,8 @@ import { CollectionBuilder } from '../../src/build/collection-builder.ts';
 import { copyRows } from '../../src/build/copy/copy-rows.ts';
 import { inverseNumberOf } from '../../src/build/links/shown-by.ts';
 import { StoreBuilder } from '../../src/build/store-builder.ts';
+import { Problems } from '../../src/core/problems.ts';
+import { runAtOnce } from '../../src/core/steps.ts';
 import { readSchema } from '../../src/model/read-schema.ts';
 import { fileType, isPolymorphic, isScalar, type LinkAttribute, type Schema } from '../../src/model/schema.ts';
 import type { AttributeDefinition } from '../../src/model/type-definition.ts';

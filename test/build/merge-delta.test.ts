@@ -2,17 +2,17 @@
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CostBudget } from '../../src/base/cost-budget.ts';
-import { Problems } from '../../src/base/problems.ts';
-import { runAtOnce } from '../../src/base/steps.ts';
 import { mergeDeltaInSteps } from '../../src/build/changes/merge-delta.ts';
 import { type BuiltRows, CollectionBuilder } from '../../src/build/collection-builder.ts';
 import { prepareDigests } from '../../src/build/rows/row-digest.ts';
 import { StoreBuilder } from '../../src/build/store-builder.ts';
+import { CostBudget } from '../../src/core/cost-budget.ts';
+import { Problems } from '../../src/core/problems.ts';
+import type { CodeSet } from '../../src/core/sets/code-set.ts';
+import { toRowList } from '../../src/core/sets/row-set.ts';
+import { runAtOnce } from '../../src/core/steps.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { Schema } from '../../src/model/schema.ts';
-import type { CodeSet } from '../../src/sets/code-set.ts';
-import { toRowList } from '../../src/sets/row-set.ts';
 import type { Delta } from '../../src/store/changes/delta.ts';
 import type { DeltaColumn } from '../../src/store/changes/delta-column.ts';
 import type { Column } from '../../src/store/columns/column.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { Problems } from '../../src/base/problems.ts';
-import { runAtOnce } from '../../src/base/steps.ts';
 import { readBatchInSteps } from '../../src/changes/batch.ts';
 import { batchLimits } from '../../src/changes/batch-limits.ts';
+import { Problems } from '../../src/core/problems.ts';
+import { runAtOnce } from '../../src/core/steps.ts';
 import { open, SnapshotError } from '../../src/index.ts';
 import { thingSnapshot } from '../support/guide.ts';
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Problems } from '../../src/base/problems.ts';
-import { runAtOnce } from '../../src/base/steps.ts';
 import { prepareDigests } from '../../src/build/rows/row-digest.ts';
 import type { Batch, BatchLinks, LinkTarget } from '../../src/changes/batch.ts';
 import type { BatchOptions } from '../../src/changes/batch-options.ts';
 import { buildBatchInSteps } from '../../src/changes/build-batch.ts';
+import { Problems } from '../../src/core/problems.ts';
+import { runAtOnce } from '../../src/core/steps.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
 import { article, author, badge, entries, files, home, load, optionsOf, roleUid, users } from './content.ts';
 

@@ -1,11 +1,11 @@
 // Batches for the content of exports: roles are entries, links have positions on both sides, mistakes are tolerated.
 
 import { describe, expect, test } from 'vitest';
-import { Problems } from '../../src/base/problems.ts';
-import { runAtOnce } from '../../src/base/steps.ts';
 import type { Batch, LinkTarget } from '../../src/changes/batch.ts';
 import { buildBatchInSteps } from '../../src/changes/build-batch.ts';
 import { prepareChangesInSteps } from '../../src/changes/prepare-changes.ts';
+import { Problems } from '../../src/core/problems.ts';
+import { runAtOnce } from '../../src/core/steps.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
 import { entity, filesOf, folderOf, link, type Parts, permission, role, uidOf } from '../exports/exports.ts';

@@ -1,6 +1,4 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { Problems } from '../../src/base/problems.ts';
-import { runAtOnce } from '../../src/base/steps.ts';
 import { mergeDeltaInSteps } from '../../src/build/changes/merge-delta.ts';
 import type { Batch } from '../../src/changes/batch.ts';
 import { batchLimits } from '../../src/changes/batch-limits.ts';
@@ -8,6 +6,8 @@ import { buildBatchInSteps } from '../../src/changes/build-batch.ts';
 import type { Change } from '../../src/changes/json-change.ts';
 import { ChangePlan } from '../../src/changes/plan-changes.ts';
 import { prepareChangesInSteps } from '../../src/changes/prepare-changes.ts';
+import { Problems } from '../../src/core/problems.ts';
+import { runAtOnce } from '../../src/core/steps.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
 import type { Store } from '../../src/store/store.ts';
 import { article, author, badge, definitions, entries, home, load, optionsOf, roleUid, users } from './content.ts';

@@ -1,8 +1,6 @@
 // The changes between two random snapshots lead from the content of the first to that of the second.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Problems } from '../../src/base/problems.ts';
-import { runAtOnce } from '../../src/base/steps.ts';
 import { applyBatchInSteps } from '../../src/changes/apply-batch.ts';
 import type { Batch } from '../../src/changes/batch.ts';
 import { storedVersion } from '../../src/changes/changed-rows.ts';
@@ -10,6 +8,8 @@ import type { Change } from '../../src/changes/json-change.ts';
 import { prepareChangesInSteps } from '../../src/changes/prepare-changes.ts';
 import { componentAttributes, relationAttributes } from '../../src/changes/stored-components.ts';
 import { idOfRow, storedLinks } from '../../src/changes/stored-links.ts';
+import { Problems } from '../../src/core/problems.ts';
+import { runAtOnce } from '../../src/core/steps.ts';
 import type { EntryType } from '../../src/model/schema.ts';
 import { deltaRowOf } from '../../src/store/changes/delta.ts';
 import { rowOfId, type Segment } from '../../src/store/segment.ts';

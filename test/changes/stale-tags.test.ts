@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { runAtOnce } from '../../src/base/steps.ts';
 import { staleTagsInSteps } from '../../src/changes/stale-tags.ts';
+import { runAtOnce } from '../../src/core/steps.ts';
 import { segmentOf } from '../../src/store/store.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { openShared } from '../support/open-shared.ts';

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { canShareMemory } from '../../src/memory/allocator.ts';
+import { canShareMemory } from '../../src/core/memory/allocator.ts';
 import { ScriptedProject, scriptedReaders } from '../source/scripted/project.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { guideFolder, sha256 } from '../support/guide.ts';

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Problems } from '../../src/base/problems.ts';
-import { runAtOnce, runInTurns, type Steps } from '../../src/base/steps.ts';
 import { readBatchInSteps } from '../../src/changes/batch.ts';
 import { batchLimits } from '../../src/changes/batch-limits.ts';
 import { readChangesInSteps } from '../../src/changes/json-change.ts';
 import { listsInSteps, packChangesInSteps } from '../../src/contents/preview-changes.ts';
+import { Problems } from '../../src/core/problems.ts';
+import { runAtOnce, runInTurns, type Steps } from '../../src/core/steps.ts';
 import { readJson } from '../../src/server/admin/read-body.ts';
 import { sha256 } from '../support/guide.ts';
 import { askServer } from '../support/http.ts';

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Random } from '../../bench/random.ts';
-import { RequestError, SnapshotError } from '../../src/base/errors.ts';
-import { runAtOnce } from '../../src/base/steps.ts';
 import type { Change } from '../../src/changes/json-change.ts';
 import { configSchema } from '../../src/config/config.ts';
 import { Content } from '../../src/content.ts';
 import type { Preview } from '../../src/contents/preview.ts';
 import { listsInSteps } from '../../src/contents/preview-changes.ts';
 import { PreviewUpdates } from '../../src/contents/preview-updates.ts';
+import { RequestError, SnapshotError } from '../../src/core/errors.ts';
+import { runAtOnce } from '../../src/core/steps.ts';
 import { caseCount } from '../support/cases.ts';
 import { compactHere } from '../support/compact-here.ts';
 import { thingSnapshot } from '../support/guide.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { runAtOnce } from '../../src/base/steps.ts';
 import { batchLimits } from '../../src/changes/batch-limits.ts';
 import { listsInSteps, packChangesInSteps } from '../../src/contents/preview-changes.ts';
+import { runAtOnce } from '../../src/core/steps.ts';
 
 const pack = (lists: readonly unknown[]) => runAtOnce(packChangesInSteps(lists));
 const deletion = [{ delete: 'api::thing.thing', documentId: 'a' }];

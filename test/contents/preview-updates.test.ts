@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { Random } from '../../bench/random.ts';
-import { runAtOnce } from '../../src/base/steps.ts';
 import type { Content } from '../../src/content.ts';
 import { listsInSteps } from '../../src/contents/preview-changes.ts';
 import { PreviewUpdates } from '../../src/contents/preview-updates.ts';
+import { runAtOnce } from '../../src/core/steps.ts';
 import { caseCount } from '../support/cases.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { openShared } from '../support/open-shared.ts';

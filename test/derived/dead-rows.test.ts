@@ -1,8 +1,8 @@
 // A store with dead rows answers as the same content without their entries does.
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { DialectName } from '../../src/base/dialect.ts';
 import { readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
+import type { DialectName } from '../../src/core/dialect.ts';
 import { DerivedRegistry } from '../../src/derived/registry.ts';
 import type { Scope } from '../../src/derived/scope.ts';
 import { ScopeCache } from '../../src/derived/scope-cache.ts';

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { Problems } from '../../src/base/problems.ts';
-import { runAtOnce } from '../../src/base/steps.ts';
 import { mergeDeltaInSteps } from '../../src/build/changes/merge-delta.ts';
 import { CollectionBuilder } from '../../src/build/collection-builder.ts';
 import { columnBuilder } from '../../src/build/columns/column-builder.ts';
+import { Problems } from '../../src/core/problems.ts';
+import { BitSet } from '../../src/core/sets/bit-set.ts';
+import { iota } from '../../src/core/sets/row-set.ts';
+import { runAtOnce } from '../../src/core/steps.ts';
 import { affectedRows, publicationRows } from '../../src/derived/publication-rows.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { PublicationFilter } from '../../src/model/publication-filters.ts';
-import { BitSet } from '../../src/sets/bit-set.ts';
-import { iota } from '../../src/sets/row-set.ts';
 import type { Collection } from '../../src/store/collection.ts';
 import { segmentOf } from '../../src/store/store.ts';
 import { thingSnapshot } from '../support/guide.ts';

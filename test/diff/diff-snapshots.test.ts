@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Problems } from '../../src/base/problems.ts';
+import { Problems } from '../../src/core/problems.ts';
 import { entryDifferences } from '../../src/diff/compare-entries.ts';
 import { diffSnapshots } from '../../src/diff/diff-snapshots.ts';
 import type { EntryDifference, SnapshotDifferences } from '../../src/diff/differences.ts';

@@ -69,7 +69,7 @@ test('the README gives the times and rates of the run that it links to', () => {
 });
 
 test('docs/tolerance.md lists every kind of warning about a snapshot', () => {
-  const table = /const tolerated = \{([\s\S]*?)\n\}/.exec(read('src/base/problems.ts'))![1];
+  const table = /const tolerated = \{([\s\S]*?)\n\}/.exec(read('src/core/problems.ts'))![1];
   const kinds = Array.from(table.matchAll(/^ {2}'([a-z-]+)':/gm), ([, kind]) => kind);
   expect(kinds.length).toBeGreaterThan(10);
   const rows = rowsBelow(pageAt('docs/tolerance.md'), '## Tolerated mistakes');

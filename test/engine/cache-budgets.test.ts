@@ -6,6 +6,8 @@ import { Authenticator, type ContentAccess } from '../../src/access/authenticate
 import { permissionsFor } from '../../src/access/permissions.ts';
 import { noCredentials } from '../../src/access/stored-credentials.ts';
 import { columnBuilder } from '../../src/build/columns/column-builder.ts';
+import { BitSet } from '../../src/core/sets/bit-set.ts';
+import { iota } from '../../src/core/sets/row-set.ts';
 import { DerivedRegistry } from '../../src/derived/registry.ts';
 import { ScopeCache } from '../../src/derived/scope-cache.ts';
 import { Caches } from '../../src/engine/caches/caches.ts';
@@ -14,8 +16,6 @@ import { Codings } from '../../src/http/codings.ts';
 import { sendReply } from '../../src/http/send.ts';
 import { publicationFilters } from '../../src/model/publication-filters.ts';
 import type { Reply } from '../../src/reply/reply.ts';
-import { BitSet } from '../../src/sets/bit-set.ts';
-import { iota } from '../../src/sets/row-set.ts';
 import type { Collection } from '../../src/store/collection.ts';
 import type { Column } from '../../src/store/columns/column.ts';
 import { Segment } from '../../src/store/segment.ts';

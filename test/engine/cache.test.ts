@@ -1,6 +1,6 @@
 // What caches hold, and for how long. access/matrix.test.ts shows that they change no reply.
 import { expect, test } from 'vitest';
-import { CostBudget } from '../../src/base/cost-budget.ts';
+import { CostBudget } from '../../src/core/cost-budget.ts';
 import { Caches } from '../../src/engine/caches/caches.ts';
 import type { Content } from '../../src/index.ts';
 import { copyOut } from '../../src/reply/buffer-pool.ts';

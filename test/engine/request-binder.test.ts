@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { permissionsFor } from '../../src/access/permissions.ts';
-import { dialectFor } from '../../src/base/dialect.ts';
-import { ForbiddenError } from '../../src/base/errors.ts';
 import { readOptions } from '../../src/config/read-config.ts';
+import { dialectFor } from '../../src/core/dialect.ts';
+import { ForbiddenError } from '../../src/core/errors.ts';
 import { RequestBinder } from '../../src/engine/request-binder.ts';
 import { collectionRoute, documentRoute, type QueryRoute } from '../../src/engine/routes/routes.ts';
 import { schema } from '../query/binding.ts';

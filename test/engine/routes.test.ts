@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Problems } from '../../src/base/problems.ts';
+import { Problems } from '../../src/core/problems.ts';
 import { RouteTable } from '../../src/engine/routes/route-table.ts';
 import { open } from '../../src/index.ts';
 import { readSchema } from '../../src/model/read-schema.ts';

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { Roles } from '../../src/access/roles.ts';
 import { noCredentials } from '../../src/access/stored-credentials.ts';
-import { dialectFor } from '../../src/base/dialect.ts';
 import { readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
+import { dialectFor } from '../../src/core/dialect.ts';
 import { Catalog } from '../../src/engine/catalog.ts';
 import { StoreAccess } from '../../src/engine/store-access.ts';
 import { StoreEngine } from '../../src/engine/store-engine.ts';

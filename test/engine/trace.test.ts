@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CostBudget } from '../../src/base/cost-budget.ts';
+import { CostBudget } from '../../src/core/cost-budget.ts';
 import { Trace } from '../../src/engine/trace.ts';
 
 test('gives each stage the cost since the one before', () => {

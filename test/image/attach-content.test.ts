@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
+import { allocatorFor, canShareMemory, heapAllocator, sharedAllocator } from '../../src/core/memory/allocator.ts';
 import {
   attachContent,
   type DescribedContent,
@@ -13,7 +14,6 @@ import type { JsonSnapshot } from '../../src/index.ts';
 import { imageContentOf } from '../../src/load/image-snapshot.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../../src/load/loaded.ts';
-import { allocatorFor, canShareMemory, heapAllocator, sharedAllocator } from '../../src/memory/allocator.ts';
 import { attachStore, describeStore } from '../../src/store/attach-store.ts';
 import { Segment } from '../../src/store/segment.ts';
 import { createStore, type Store } from '../../src/store/store.ts';

@@ -4,7 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { writeAtomically } from '../../src/base/write-file.ts';
+import { writeAtomically } from '../../src/core/write-file.ts';
 import { imageName } from '../../src/journal/images.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { changesOf } from './kills.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Random } from '../../bench/random.ts';
-import { runAtOnce } from '../../src/base/steps.ts';
+import { runAtOnce } from '../../src/core/steps.ts';
 import { describeCut } from '../../src/journal/cut.ts';
 import { JournalDamaged, JournalError, JournalFull } from '../../src/journal/errors.ts';
 import { type JournalFile, nodeFiles, readRange } from '../../src/journal/file-layer.ts';

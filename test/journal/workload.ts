@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeAtomically } from '../../src/base/write-file.ts';
+import { writeAtomically } from '../../src/core/write-file.ts';
 import { JournalError, JournalFull } from '../../src/journal/errors.ts';
 import { imageName } from '../../src/journal/images.ts';
 import { Journal } from '../../src/journal/journal.ts';

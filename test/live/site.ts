@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { RequestError } from '../../src/base/errors.ts';
 import type { WriteCompacted } from '../../src/compact/compact-in-thread.ts';
 import type { Content } from '../../src/content.ts';
+import { RequestError } from '../../src/core/errors.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import type { ChangeAnswer } from '../../src/live/change-request.ts';
 import { ContentChanges } from '../../src/live/content-changes.ts';

@@ -2,10 +2,10 @@
 import { configSchema } from '../../src/config/config.ts';
 import { Content } from '../../src/content.ts';
 import { type ContentEntry, Contents, createEntry } from '../../src/contents/contents.ts';
+import { sharedAllocator } from '../../src/core/memory/allocator.ts';
 import { ContentChanges } from '../../src/live/content-changes.ts';
 import { ContentJournal } from '../../src/live/content-journal.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
-import { sharedAllocator } from '../../src/memory/allocator.ts';
 import { DescribedContents } from '../../src/threads/described-contents.ts';
 import type { EntryChange } from '../../src/threads/messages.ts';
 import { SpreadContents } from '../../src/threads/spread-contents.ts';

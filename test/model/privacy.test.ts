@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Problems } from '../../src/base/problems.ts';
+import { Problems } from '../../src/core/problems.ts';
 import { isMarkedPrivate, privateAttributeNames } from '../../src/model/privacy.ts';
 
 /** Returns what a function returns, and the warnings that it reports. */

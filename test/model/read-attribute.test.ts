@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Problems } from '../../src/base/problems.ts';
+import { Problems } from '../../src/core/problems.ts';
 import { readAttribute } from '../../src/model/read-attribute.ts';
 import { administratorType, fileType } from '../../src/model/schema.ts';
 

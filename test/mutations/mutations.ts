@@ -38,14 +38,14 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'null is unequal to a value',
-    file: 'sets/code-set.ts',
+    file: 'core/sets/code-set.ts',
     from: 'let low = 1;',
     to: 'let low = 0;',
     tests: ['test/sets', 'test/specification/filters.test.ts'],
   },
   {
     title: 'null does not contain a text, so "not contains" is true of it',
-    file: 'sets/code-set.ts',
+    file: 'core/sets/code-set.ts',
     from: 'others.delete(0);',
     to: '',
     tests: ['test/sets', 'test/specification/filters.test.ts'],

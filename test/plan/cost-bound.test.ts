@@ -1,6 +1,8 @@
 /** The cost of a plan and of a sort is never less than the work that is done, whatever the content is. */
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../bench/random.ts';
+import { BitSet } from '../../src/core/sets/bit-set.ts';
+import { countRows } from '../../src/core/sets/row-set.ts';
 import { maximumCost } from '../../src/plan/cost-model.ts';
 import { planQuery } from '../../src/plan/planner.ts';
 import { rankingCost } from '../../src/plan/sort-cost.ts';
@@ -8,8 +10,6 @@ import type { Condition } from '../../src/query/bound.ts';
 import type { Comparison } from '../../src/query/operators.ts';
 import { compileSortKey } from '../../src/run/ranks.ts';
 import { runPlan } from '../../src/run/run-plan.ts';
-import { BitSet } from '../../src/sets/bit-set.ts';
-import { countRows } from '../../src/sets/row-set.ts';
 import type { Collection } from '../../src/store/collection.ts';
 import { Column } from '../../src/store/columns/column.ts';
 import type { Adjacency } from '../../src/store/links/adjacency.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Problems } from '../../src/base/problems.ts';
+import { Problems } from '../../src/core/problems.ts';
 import { readSchema } from '../../src/model/read-schema.ts';
 import type { PolymorphicAttribute } from '../../src/model/schema.ts';
 import { zoneLeadsOn } from '../../src/query/bind/populate/zone-paths.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CostBudget } from '../../src/base/cost-budget.ts';
+import { CostBudget } from '../../src/core/cost-budget.ts';
 import { writeEnvelope, writeMember } from '../../src/reply/envelope.ts';
 import { JsonWriter } from '../../src/reply/json-writer.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { CostBudget } from '../../src/base/cost-budget.ts';
+import { CostBudget } from '../../src/core/cost-budget.ts';
 import { JsonWriter } from '../../src/reply/json-writer.ts';
 import { longReplyBytes } from '../../src/reply/reply-memory.ts';
 import type { SizeEstimate } from '../../src/reply/size-estimate.ts';

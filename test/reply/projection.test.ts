@@ -1,6 +1,7 @@
 /** Projections of a small store, compiled from selections and written as JSON. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CostBudget } from '../../src/base/cost-budget.ts';
+import { CostBudget } from '../../src/core/cost-budget.ts';
+import { BitSet } from '../../src/core/sets/bit-set.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { RequestView } from '../../src/plan/request-view.ts';
 import type { Condition, Populated, RelatedSelection, Selection } from '../../src/query/bound.ts';
@@ -10,7 +11,6 @@ import { JsonWriter } from '../../src/reply/json-writer.ts';
 import type { EntryProjection } from '../../src/reply/projection.ts';
 import { estimateSize } from '../../src/reply/size-estimate.ts';
 import { writeEntries } from '../../src/reply/write-entries.ts';
-import { BitSet } from '../../src/sets/bit-set.ts';
 import { collectionOf, type Store } from '../../src/store/store.ts';
 import { thingSnapshot } from '../support/guide.ts';
 

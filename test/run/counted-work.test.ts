@@ -2,17 +2,17 @@
 import fc from 'fast-check';
 
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { CostBudget } from '../../src/base/cost-budget.ts';
 import { buildNumberDictionary } from '../../src/build/columns/build-number-dictionary.ts';
 import { buildColumn } from '../../src/build/columns/column-builder.ts';
 import { buildTextDictionary, copySorted } from '../../src/build/text/build-text-dictionary.ts';
+import { CostBudget } from '../../src/core/cost-budget.ts';
+import { BitSet } from '../../src/core/sets/bit-set.ts';
 import { LinkAverages } from '../../src/derived/link-averages.ts';
 import { DerivedRegistry } from '../../src/derived/registry.ts';
 import { type Content, open } from '../../src/index.ts';
 import type { ScalarType } from '../../src/model/schema.ts';
 import type { RequestView } from '../../src/plan/request-view.ts';
 import { compileSortKey } from '../../src/run/ranks.ts';
-import { BitSet } from '../../src/sets/bit-set.ts';
 import type { Collection } from '../../src/store/collection.ts';
 import { BigIntegerDictionary, type NumberDictionary } from '../../src/store/columns/number-dictionary.ts';
 import { type Adjacency, adjacencyFromPairs } from '../../src/store/links/adjacency.ts';

@@ -1,12 +1,12 @@
 /** An early page does no more work than it is charged for. */
 import { expect, test } from 'vitest';
 import { Random } from '../../bench/random.ts';
+import { BitSet } from '../../src/core/sets/bit-set.ts';
+import { codesBetween } from '../../src/core/sets/code-set.ts';
 import { maximumRowsCounted, PrefixCounts } from '../../src/derived/prefix-counts.ts';
 import { VisibleSet } from '../../src/derived/visible-set.ts';
 import type { PhysicalPlan } from '../../src/plan/physical-plan.ts';
 import { findEarlyPage } from '../../src/run/early-page.ts';
-import { BitSet } from '../../src/sets/bit-set.ts';
-import { codesBetween } from '../../src/sets/code-set.ts';
 import { columnOf } from '../../src/store/collection.ts';
 import type { Segment } from '../../src/store/segment.ts';
 import { segmentsOf } from '../plan/segments.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { codesBetween, codesOf } from '../../src/core/sets/code-set.ts';
 import type { PhysicalPlan } from '../../src/plan/physical-plan.ts';
 import type { Condition } from '../../src/query/bound.ts';
 import type { Comparison } from '../../src/query/operators.ts';
@@ -9,7 +10,6 @@ import {
   pageRequest,
   printStrategy,
 } from '../../src/run/page-strategy.ts';
-import { codesBetween, codesOf } from '../../src/sets/code-set.ts';
 import type { Segment } from '../../src/store/segment.ts';
 
 const rowCount = 100_000;

@@ -1,13 +1,13 @@
 /** An index scan, a selection and an early page find the rows that a plain sort has at the same places. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { BitSet } from '../../src/core/sets/bit-set.ts';
 import { planQuery } from '../../src/plan/planner.ts';
 import type { Condition } from '../../src/query/bound.ts';
 import { findEarlyPage } from '../../src/run/early-page.ts';
 import { scanIndex } from '../../src/run/index-scan.ts';
 import { compileSortKey } from '../../src/run/ranks.ts';
 import { sortedWindow } from '../../src/run/sort-order.ts';
-import { BitSet } from '../../src/sets/bit-set.ts';
 import { everyStatus, findAll, segmentsOf, viewOf } from '../plan/segments.ts';
 
 const rowCount = 2000;

@@ -1,9 +1,11 @@
 /** Links that are read from a patch are the same as without one. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CostBudget } from '../../src/base/cost-budget.ts';
 import { LinkEdit } from '../../src/build/changes/link-edit.ts';
 import { baseList } from '../../src/build/changes/patched-lists.ts';
+import { CostBudget } from '../../src/core/cost-budget.ts';
+import { BitSet } from '../../src/core/sets/bit-set.ts';
+import { iota, type RowSet, toRowList } from '../../src/core/sets/row-set.ts';
 import { LinkAverages } from '../../src/derived/link-averages.ts';
 import { DerivedRegistry } from '../../src/derived/registry.ts';
 import type { PhysicalPlan, SemiJoin } from '../../src/plan/physical-plan.ts';
@@ -13,8 +15,6 @@ import { nextLevelRows } from '../../src/reply/level-rows.ts';
 import { compileSortKey } from '../../src/run/ranks.ts';
 import { rowPredicate } from '../../src/run/row-predicate.ts';
 import { runPlan } from '../../src/run/run-plan.ts';
-import { BitSet } from '../../src/sets/bit-set.ts';
-import { iota, type RowSet, toRowList } from '../../src/sets/row-set.ts';
 import type { Collection } from '../../src/store/collection.ts';
 import { type Adjacency, adjacencyFromPairs } from '../../src/store/links/adjacency.ts';
 import { averageLinksPerRow, countLinks, mostLinks, mostRowsWithoutLinks } from '../../src/store/links/link-counts.ts';

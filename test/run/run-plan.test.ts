@@ -1,12 +1,12 @@
 /** Rows that are found set by set are those that pass the test of single rows, and both are those of a plain evaluation. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { toRowList } from '../../src/core/sets/row-set.ts';
 import { planQuery } from '../../src/plan/planner.ts';
 import type { Condition } from '../../src/query/bound.ts';
 import type { Comparison } from '../../src/query/operators.ts';
 import { rowPredicate } from '../../src/run/row-predicate.ts';
 import { runPlan } from '../../src/run/run-plan.ts';
-import { toRowList } from '../../src/sets/row-set.ts';
 import { everyStatus, findAll, segmentsOf, viewOf } from '../plan/segments.ts';
 
 const sizes: Record<string, number> = { article: 900, author: 120 };

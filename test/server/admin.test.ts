@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { SnapshotError } from '../../src/base/errors.ts';
+import { SnapshotError } from '../../src/core/errors.ts';
 import { ConfigError } from '../../src/index.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { sha256 } from '../support/guide.ts';

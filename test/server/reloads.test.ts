@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SnapshotError } from '../../src/base/errors.ts';
+import { SnapshotError } from '../../src/core/errors.ts';
 import { createLog } from '../../src/server/log/log.ts';
 import { type Reloaded, Reloads } from '../../src/server/reload/reloads.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BitSet } from '../../src/sets/bit-set.ts';
-import { collectIntersection } from '../../src/sets/bit-set-window.ts';
-import { countMembers, membersOf, sortUnique, toBitSet, toRowList } from '../../src/sets/row-set.ts';
+import { BitSet } from '../../src/core/sets/bit-set.ts';
+import { collectIntersection } from '../../src/core/sets/bit-set-window.ts';
+import { countMembers, membersOf, sortUnique, toBitSet, toRowList } from '../../src/core/sets/row-set.ts';
 
 /** Up to 300 numbers: several words, the last of them partly used. */
 const size = 301;

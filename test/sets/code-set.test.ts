@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BitSet } from '../../src/sets/bit-set.ts';
+import { BitSet } from '../../src/core/sets/bit-set.ts';
 import {
   type CodeSet,
   codePredicate,
@@ -10,7 +10,7 @@ import {
   noCodes,
   oneCode,
   singleCode,
-} from '../../src/sets/code-set.ts';
+} from '../../src/core/sets/code-set.ts';
 
 const size = 40;
 const everyCode = Array.from({ length: size + 1 }, (_, code) => code);

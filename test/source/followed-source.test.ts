@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { backOff } from '../../src/base/back-off.ts';
-import { SnapshotError, SourceAwayError } from '../../src/base/errors.ts';
 import { configSchema } from '../../src/config/config.ts';
+import { backOff } from '../../src/core/back-off.ts';
+import { SnapshotError, SourceAwayError } from '../../src/core/errors.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
 import { createLog } from '../../src/server/log/log.ts';

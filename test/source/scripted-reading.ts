@@ -1,5 +1,5 @@
-import type { SnapshotError } from '../../src/base/errors.ts';
 import type { Batch } from '../../src/changes/batch.ts';
+import type { SnapshotError } from '../../src/core/errors.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';

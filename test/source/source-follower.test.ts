@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { SnapshotError } from '../../src/base/errors.ts';
 import { configSchema } from '../../src/config/config.ts';
+import { SnapshotError } from '../../src/core/errors.ts';
 import { type Content, open } from '../../src/index.ts';
 import { ContentChanges } from '../../src/live/content-changes.ts';
 import { loadSnapshot } from '../../src/load/load.ts';

@@ -1,8 +1,8 @@
 /** Searches in the texts of a delta find what a search of each text finds, over many batches. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CostBudget } from '../../src/base/cost-budget.ts';
-import { toRowList } from '../../src/sets/row-set.ts';
+import { CostBudget } from '../../src/core/cost-budget.ts';
+import { toRowList } from '../../src/core/sets/row-set.ts';
 import { DeltaText, DeltaTextDictionary } from '../../src/store/text/delta-text-dictionary.ts';
 import type { MatchMode } from '../../src/store/text/pattern.ts';
 import { caseCount } from '../support/cases.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BitSet } from '../../src/sets/bit-set.ts';
+import { BitSet } from '../../src/core/sets/bit-set.ts';
 import {
   effectiveSortKeys,
   firstRowsInOrder,

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-
-import { CostBudget } from '../../src/base/cost-budget.ts';
 import { buildTextDictionary, copySorted } from '../../src/build/text/build-text-dictionary.ts';
-import { iota, toRowList } from '../../src/sets/row-set.ts';
+import { CostBudget } from '../../src/core/cost-budget.ts';
+import { iota, toRowList } from '../../src/core/sets/row-set.ts';
 import type { MatchMode } from '../../src/store/text/pattern.ts';
 import type { TextDictionary } from '../../src/store/text/text-dictionary.ts';
 import { fold } from '../naive/values.ts';

@@ -2,8 +2,8 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { canShareMemory } from '../../src/core/memory/allocator.ts';
 import { type JsonSnapshot, open } from '../../src/index.ts';
-import { canShareMemory } from '../../src/memory/allocator.ts';
 import { moduleFile, removeModulesAfterAll } from '../extend/module.ts';
 import { randomFrom } from '../live/random-from.ts';
 import { caseCount } from '../support/cases.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { canShareMemory } from '../../src/memory/allocator.ts';
+import { canShareMemory } from '../../src/core/memory/allocator.ts';
 import { moduleFile, removeModulesAfterAll } from '../extend/module.ts';
 import { writeArchive } from '../media/exports.ts';
 import { temporaryFolder } from '../support/folders.ts';

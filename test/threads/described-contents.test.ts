@@ -7,6 +7,7 @@ import { configSchema } from '../../src/config/config.ts';
 import { Content } from '../../src/content.ts';
 import { type Contents, createEntry } from '../../src/contents/contents.ts';
 import type { PutContent } from '../../src/contents/put-content.ts';
+import { sharedAllocator } from '../../src/core/memory/allocator.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import {
   attachSnapshot,
@@ -14,7 +15,6 @@ import {
   type DescribedStore,
   describeSnapshot,
 } from '../../src/load/thread/described-snapshot.ts';
-import { sharedAllocator } from '../../src/memory/allocator.ts';
 import { hasChanges } from '../../src/store/segment.ts';
 import { DescribedContents } from '../../src/threads/described-contents.ts';
 import type { DescribedEntry, EntryChange } from '../../src/threads/messages.ts';

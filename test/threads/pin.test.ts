@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
-import { canShareMemory } from '../../src/memory/allocator.ts';
+import { canShareMemory } from '../../src/core/memory/allocator.ts';
 import { commandsOf, pageAt } from '../documents/pages.ts';
 import { moduleFile, removeModulesAfterAll } from '../extend/module.ts';
 import { cli } from '../support/cli.ts';

@@ -1,5 +1,5 @@
 import { builtModule } from '../../bench/program.ts';
-import type * as costBudget from '../../src/base/cost-budget.ts';
+import type * as costBudget from '../../src/core/cost-budget.ts';
 
 let counted = 0;
 

@@ -1,4 +1,4 @@
-import { BitSet } from '../../sets/bit-set.ts';
+import { BitSet } from '../../core/sets/bit-set.ts';
 import type { Delta } from '../../store/changes/delta.ts';
 import { DeltaColumn } from '../../store/changes/delta-column.ts';
 import type { Collection } from '../../store/collection.ts';

@@ -1,6 +1,7 @@
 /** The changes of a store since its base was built, as plain data in a few flat arrays, for another thread. */
-import type { Steps } from '../../base/steps.ts';
-import { type Allocator, heapAllocator } from '../../memory/allocator.ts';
+
+import { type Allocator, heapAllocator } from '../../core/memory/allocator.ts';
+import type { Steps } from '../../core/steps.ts';
 import type { Delta } from '../../store/changes/delta.ts';
 import type { DeltaColumn } from '../../store/changes/delta-column.ts';
 import type { JsonRows } from '../../store/json-rows.ts';

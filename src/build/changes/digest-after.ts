@@ -1,4 +1,4 @@
-import type { Steps } from '../../base/steps.ts';
+import type { Steps } from '../../core/steps.ts';
 import type { Collection } from '../../store/collection.ts';
 import { readNumber } from '../../store/read-value.ts';
 import { jsonOf } from '../../store/row-json.ts';

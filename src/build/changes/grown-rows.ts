@@ -1,4 +1,4 @@
-import { BitSet } from '../../sets/bit-set.ts';
+import { BitSet } from '../../core/sets/bit-set.ts';
 
 /**
  * The sets of patched rows after rows were added. Adjacencies with the same rows before share one set: in a type with 20

@@ -1,4 +1,4 @@
-import { BitSet } from '../../sets/bit-set.ts';
+import { BitSet } from '../../core/sets/bit-set.ts';
 import { type Adjacency, countedPositions, positionAt } from '../../store/links/adjacency.ts';
 import { type LinkPatch, type PatchedLinks, patchedLinks } from '../../store/links/link-patch.ts';
 import { GrownRows } from './grown-rows.ts';

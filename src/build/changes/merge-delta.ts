@@ -1,5 +1,5 @@
-import type { Steps } from '../../base/steps.ts';
-import { BitSet } from '../../sets/bit-set.ts';
+import { BitSet } from '../../core/sets/bit-set.ts';
+import type { Steps } from '../../core/steps.ts';
 import type { Delta } from '../../store/changes/delta.ts';
 import type { DeltaColumn } from '../../store/changes/delta-column.ts';
 import type { Column } from '../../store/columns/column.ts';

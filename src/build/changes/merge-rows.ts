@@ -1,5 +1,5 @@
-import { firstWhere } from '../../sets/binary-search.ts';
-import { iota } from '../../sets/row-set.ts';
+import { firstWhere } from '../../core/sets/binary-search.ts';
+import { iota } from '../../core/sets/row-set.ts';
 import type { NumberDictionary } from '../../store/columns/number-dictionary.ts';
 import { nextId, rowOfId, type Segment } from '../../store/segment.ts';
 import type { BuiltRows } from '../collection-builder.ts';

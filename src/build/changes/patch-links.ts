@@ -1,4 +1,4 @@
-import type { Steps } from '../../base/steps.ts';
+import type { Steps } from '../../core/steps.ts';
 import type { Adjacency, AdjacencyPair } from '../../store/links/adjacency.ts';
 import { rowComparison } from '../../store/row-order.ts';
 import type { Segment } from '../../store/segment.ts';

@@ -1,4 +1,4 @@
-import type { Steps } from '../../base/steps.ts';
+import type { Steps } from '../../core/steps.ts';
 import type { PatchedLinks } from '../../store/links/link-patch.ts';
 import { noLinks } from '../../store/links/link-patch.ts';
 import type { LinkEdit } from './link-edit.ts';

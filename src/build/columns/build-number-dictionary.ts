@@ -1,4 +1,4 @@
-import { type Allocator, heapAllocator } from '../../memory/allocator.ts';
+import { type Allocator, heapAllocator } from '../../core/memory/allocator.ts';
 import type { ScalarType } from '../../model/schema.ts';
 import { searchTextOf } from '../../model/search-text.ts';
 import { NumberDictionary } from '../../store/columns/number-dictionary.ts';

@@ -1,5 +1,5 @@
-import type { Allocator } from '../../memory/allocator.ts';
-import { wordCount } from '../../sets/bit-set.ts';
+import type { Allocator } from '../../core/memory/allocator.ts';
+import { wordCount } from '../../core/sets/bit-set.ts';
 import { bitmapStep, isLongRange, RangeBitmaps, shortRange } from '../../store/columns/range-bitmaps.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { type Allocator, heapAllocator } from '../../memory/allocator.ts';
+import { type Allocator, heapAllocator } from '../../core/memory/allocator.ts';
 import type { ValueIndex } from '../../store/columns/value-index.ts';
 import { buildRangeBitmaps } from './build-range-bitmaps.ts';
 

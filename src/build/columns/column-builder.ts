@@ -3,8 +3,8 @@
  * big integers are on it.
  */
 
-import { type Allocator, heapAllocator } from '../../memory/allocator.ts';
-import { GrowableDoubles, GrowableNumbers } from '../../memory/growable-buffers.ts';
+import { type Allocator, heapAllocator } from '../../core/memory/allocator.ts';
+import { GrowableDoubles, GrowableNumbers } from '../../core/memory/growable-buffers.ts';
 import type { ScalarType } from '../../model/schema.ts';
 import { type Comparable, type ComparisonKind, comparisonKindOf } from '../../model/value-types.ts';
 import { Column } from '../../store/columns/column.ts';

@@ -1,4 +1,4 @@
-import { iota } from '../../sets/row-set.ts';
+import { iota } from '../../core/sets/row-set.ts';
 import type { Collection } from '../../store/collection.ts';
 import { rowComparison } from '../../store/row-order.ts';
 import { nextId, type Segment } from '../../store/segment.ts';

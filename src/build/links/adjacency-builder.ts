@@ -1,4 +1,4 @@
-import { GrowableDoubles, GrowableNumbers } from '../../memory/growable-buffers.ts';
+import { GrowableDoubles, GrowableNumbers } from '../../core/memory/growable-buffers.ts';
 import type { LinkList } from './link-list.ts';
 import { placeLinks } from './place-links.ts';
 

@@ -1,9 +1,9 @@
-import type { StorePolicy } from '../../base/dialect.ts';
-import { type Allocator, heapAllocator } from '../../memory/allocator.ts';
-import { GrowableNumbers } from '../../memory/growable-buffers.ts';
+import type { StorePolicy } from '../../core/dialect.ts';
+import { type Allocator, heapAllocator } from '../../core/memory/allocator.ts';
+import { GrowableNumbers } from '../../core/memory/growable-buffers.ts';
+import type { BitSet } from '../../core/sets/bit-set.ts';
+import { iota } from '../../core/sets/row-set.ts';
 import type { EntryType } from '../../model/schema.ts';
-import type { BitSet } from '../../sets/bit-set.ts';
-import { iota } from '../../sets/row-set.ts';
 import type { Column } from '../../store/columns/column.ts';
 import { type AdjacencyPair, adjacencyFromPairs } from '../../store/links/adjacency.ts';
 

@@ -1,5 +1,5 @@
-import type { Allocator } from '../../memory/allocator.ts';
-import { iota } from '../../sets/row-set.ts';
+import type { Allocator } from '../../core/memory/allocator.ts';
+import { iota } from '../../core/sets/row-set.ts';
 import {
   type Adjacency,
   type AdjacencyPair,

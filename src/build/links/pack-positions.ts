@@ -1,4 +1,4 @@
-import type { Allocator } from '../../memory/allocator.ts';
+import type { Allocator } from '../../core/memory/allocator.ts';
 import type { Adjacency, LinkPositions } from '../../store/links/adjacency.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Allocator } from '../../memory/allocator.ts';
-import { GrowableDoubles, GrowableNumbers } from '../../memory/growable-buffers.ts';
+import type { Allocator } from '../../core/memory/allocator.ts';
+import { GrowableDoubles, GrowableNumbers } from '../../core/memory/growable-buffers.ts';
 import { type Adjacency, type PolymorphicAdjacency, positionAt } from '../../store/links/adjacency.ts';
 import { linksBySource, replaceEach } from './link-list.ts';
 

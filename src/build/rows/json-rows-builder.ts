@@ -1,5 +1,5 @@
-import type { Allocator } from '../../memory/allocator.ts';
-import { GrowableBytes, GrowableNumbers } from '../../memory/growable-buffers.ts';
+import type { Allocator } from '../../core/memory/allocator.ts';
+import { GrowableBytes, GrowableNumbers } from '../../core/memory/growable-buffers.ts';
 import { JsonRows } from '../../store/json-rows.ts';
 import { Utf8Writer } from './utf8-writer.ts';
 

@@ -1,4 +1,4 @@
-import { type Allocator, heapAllocator } from '../../memory/allocator.ts';
+import { type Allocator, heapAllocator } from '../../core/memory/allocator.ts';
 import { JsonRows } from '../../store/json-rows.ts';
 import { Segment } from '../../store/segment.ts';
 import { createStore, type Store } from '../../store/store.ts';

@@ -1,5 +1,5 @@
 /** Rewrites the addresses of media files: those of files for replies, those in texts while rows are added. */
-import { isPlainObject } from '../../base/plain-object.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
 import { isDeeperThan } from '../../model/json-text.ts';
 import { maximumJsonDepth } from '../../model/value-types.ts';
 

@@ -1,5 +1,5 @@
-import type { Allocator } from '../../memory/allocator.ts';
-import { GrowableBytes } from '../../memory/growable-buffers.ts';
+import type { Allocator } from '../../core/memory/allocator.ts';
+import { GrowableBytes } from '../../core/memory/growable-buffers.ts';
 import type { JsonSink } from '../../model/value-types.ts';
 
 /** Bytes are gathered in a small buffer, where single bytes are written fast, and copied from there in one call. */

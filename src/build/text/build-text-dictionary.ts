@@ -1,5 +1,5 @@
-import { SnapshotError } from '../../base/errors.ts';
-import { type Allocator, heapAllocator } from '../../memory/allocator.ts';
+import { SnapshotError } from '../../core/errors.ts';
+import { type Allocator, heapAllocator } from '../../core/memory/allocator.ts';
 import { separator } from '../../store/text/pattern.ts';
 import { TextDictionary } from '../../store/text/text-dictionary.ts';
 import { TextSearch } from '../../store/text/text-search.ts';

@@ -1,7 +1,7 @@
-import { CostBudget } from '../../base/cost-budget.ts';
-import type { Allocator } from '../../memory/allocator.ts';
-import { firstWhere } from '../../sets/binary-search.ts';
-import { wordCount } from '../../sets/bit-set.ts';
+import { CostBudget } from '../../core/cost-budget.ts';
+import type { Allocator } from '../../core/memory/allocator.ts';
+import { firstWhere } from '../../core/sets/binary-search.ts';
+import { wordCount } from '../../core/sets/bit-set.ts';
 import type { FoldedTexts } from '../../store/text/folded-texts.ts';
 import { lowerCased, separator } from '../../store/text/pattern.ts';
 import { TrigramIndex, type TrigramLists } from '../../store/text/trigram-index.ts';

@@ -1,6 +1,6 @@
-import type { Allocator } from '../../memory/allocator.ts';
-import { GrowableBytes, GrowableNumbers } from '../../memory/growable-buffers.ts';
-import { BitSet, wordCount } from '../../sets/bit-set.ts';
+import type { Allocator } from '../../core/memory/allocator.ts';
+import { GrowableBytes, GrowableNumbers } from '../../core/memory/growable-buffers.ts';
+import { BitSet, wordCount } from '../../core/sets/bit-set.ts';
 import { foldText } from '../../store/text/fold-text.ts';
 import { FoldedTexts } from '../../store/text/folded-texts.ts';
 import { separator } from '../../store/text/pattern.ts';

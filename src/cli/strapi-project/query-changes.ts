@@ -1,5 +1,5 @@
 /** Reads how a middleware or an action of a controller changes the query of a request before it passes it on. */
-import { dialectFor } from '../../base/dialect.ts';
+import { dialectFor } from '../../core/dialect.ts';
 import { queryPolicies } from '../../query/dialects.ts';
 import { evaluate } from '../../strapi-project/source/evaluate.ts';
 import { NotConstantError, type Scope } from '../../strapi-project/source/scope.ts';

@@ -1,5 +1,5 @@
 /** What each kind of route means for its query. */
-import { ValidationError } from '../../base/errors.ts';
+import { ValidationError } from '../../core/errors.ts';
 import type { EntryType } from '../../model/schema.ts';
 import type { BoundQuery } from '../../query/bound.ts';
 import type { PagePolicy } from '../../query/policies.ts';

@@ -1,5 +1,5 @@
 import type { PermissionSet } from '../../access/permissions.ts';
-import { nearestName } from '../../base/suggest.ts';
+import { nearestName } from '../../core/suggest.ts';
 import { fileType, localeType, roleType, routeOf, type Schema, userType } from '../../model/schema.ts';
 import { type Additions, additionKey } from '../../query/addition.ts';
 import {

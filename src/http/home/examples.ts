@@ -1,5 +1,5 @@
 import qs from 'qs';
-import { RequestError } from '../../base/errors.ts';
+import { RequestError } from '../../core/errors.ts';
 import { foldCase } from '../../model/case-folding.ts';
 import type { AttributeOverview, TypeOverview } from './overview.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Negotiator from 'negotiator';
-import { NotFoundError } from '../../base/errors.ts';
+import { NotFoundError } from '../../core/errors.ts';
 import { errorReply } from '../../reply/reply.ts';
 import { withoutOrigin } from '../prefix.ts';
 import { type HeaderList, sendReply } from '../send.ts';

@@ -1,6 +1,6 @@
 /** The links of a collection: where they lead, their positions, and that both directions are the same links. */
 
-import { heapAllocator } from '../../memory/allocator.ts';
+import { heapAllocator } from '../../core/memory/allocator.ts';
 import {
   type Adjacency,
   type AdjacencyPair,

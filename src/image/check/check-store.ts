@@ -1,10 +1,10 @@
-import type { StorePolicy } from '../../base/dialect.ts';
 import { hasVersionLinks, maximumEntries, rowWithManyVersions } from '../../build/links/document-links.ts';
 import { holdsLinks } from '../../build/links/store-links.ts';
 import { isComparedAsJson } from '../../build/rows/json-texts.ts';
 import { schemaKey } from '../../build/store-builder.ts';
+import type { StorePolicy } from '../../core/dialect.ts';
+import { BitSet, wordCount } from '../../core/sets/bit-set.ts';
 import { isPolymorphic, isRelation, servedScalars } from '../../model/schema.ts';
-import { BitSet, wordCount } from '../../sets/bit-set.ts';
 import type { Collection } from '../../store/collection.ts';
 import type { Column } from '../../store/columns/column.ts';
 import type { NumberDictionary } from '../../store/columns/number-dictionary.ts';

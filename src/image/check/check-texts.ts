@@ -1,6 +1,6 @@
 /** The texts of a dictionary, and what their search reads. */
 import { isUtf8 } from 'node:buffer';
-import { BitSet, wordCount } from '../../sets/bit-set.ts';
+import { BitSet, wordCount } from '../../core/sets/bit-set.ts';
 import type { RewrittenTexts } from '../../store/text/folded-texts.ts';
 import { separator } from '../../store/text/pattern.ts';
 import type { TextDictionary } from '../../store/text/text-dictionary.ts';

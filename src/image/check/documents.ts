@@ -1,8 +1,8 @@
 /** The documents of an image, as somebody else may have written them. */
 import { z } from 'zod';
 import { roleDefinition } from '../../access/definitions.ts';
-import { describeProblem } from '../../base/describe-problem.ts';
-import { preview } from '../../base/problems.ts';
+import { describeProblem } from '../../core/describe-problem.ts';
+import { preview } from '../../core/problems.ts';
 import { scalarTypes } from '../../model/schema.ts';
 import { arrayKinds } from '../../store/flat-arrays.ts';
 import type { ImageFacts } from '../content.ts';

@@ -1,4 +1,4 @@
-import type { Problems } from '../../base/problems.ts';
+import type { Problems } from '../../core/problems.ts';
 import type { TableColumns } from './table-columns.ts';
 import type { TableMapping } from './table-mapping.ts';
 

@@ -1,5 +1,5 @@
 /** Components of many rows at once, with those nested in them. */
-import { SnapshotError } from '../../base/errors.ts';
+import { SnapshotError } from '../../core/errors.ts';
 import { readValue } from './column-values.ts';
 import type { Database } from './database.ts';
 import type { DatabaseValue } from './database-driver.ts';

@@ -16,7 +16,7 @@
  */
 import { mkdir, open, realpath } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import { SnapshotError } from '../../base/errors.ts';
+import { SnapshotError } from '../../core/errors.ts';
 import { beginCopy, removeCopies } from './copy-folder.ts';
 import { type FileState, readFileState } from './database-state.ts';
 import { fileError } from './file-error.ts';

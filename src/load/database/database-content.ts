@@ -1,5 +1,5 @@
 /** The content of a Strapi database. */
-import { Problems } from '../../base/problems.ts';
+import { Problems } from '../../core/problems.ts';
 import { withPrivateAttributes } from '../../model/privacy.ts';
 import { readSchema } from '../../model/read-schema.ts';
 import { isAdministration } from '../../model/schema.ts';

@@ -1,6 +1,6 @@
 /** Notices the commits of another process to a SQLite database, without opening it with SQLite and without a lock. */
 import { realpath } from 'node:fs/promises';
-import { SnapshotError } from '../../base/errors.ts';
+import { SnapshotError } from '../../core/errors.ts';
 import { fileError } from './file-error.ts';
 import { headerBytes, parseFileHeader } from './file-header.ts';
 import { readStart } from './read-start.ts';

@@ -1,5 +1,5 @@
 /** Reads a SQLite database that no other process uses. */
-import { SnapshotError } from '../../base/errors.ts';
+import { SnapshotError } from '../../core/errors.ts';
 import type { DatabaseValue, OpenDriver } from './database-driver.ts';
 import { nodeSqlite, openWithNode } from './node-driver.ts';
 import { openWithWasm } from './wasm-driver.ts';

@@ -1,4 +1,4 @@
-import { SnapshotError } from '../../base/errors.ts';
+import { SnapshotError } from '../../core/errors.ts';
 
 const sentences: Record<string, string> = {
   ENOENT: 'no such file',

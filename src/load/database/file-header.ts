@@ -1,6 +1,6 @@
 /** The header of a SQLite database file, read without SQLite. https://www.sqlite.org/fileformat.html */
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { SnapshotError } from '../../base/errors.ts';
+import { SnapshotError } from '../../core/errors.ts';
 
 /** Bytes of the header at the start of the file. */
 export const headerBytes = 100;

@@ -1,6 +1,6 @@
 /** The rollback journal beside a SQLite database file. https://www.sqlite.org/fileformat.html#the_rollback_journal */
 import { type FileHandle, open } from 'node:fs/promises';
-import { writeWhole } from '../../base/write-file.ts';
+import { writeWhole } from '../../core/write-file.ts';
 import { isPageSize, isSectorSize } from './file-header.ts';
 import { openIfExists, readStart } from './read-start.ts';
 

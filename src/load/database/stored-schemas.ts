@@ -1,7 +1,7 @@
 /** The content types that a Strapi database holds. */
-import { SnapshotError } from '../../base/errors.ts';
-import { isPlainObject } from '../../base/plain-object.ts';
-import type { Problems } from '../../base/problems.ts';
+import { SnapshotError } from '../../core/errors.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
+import type { Problems } from '../../core/problems.ts';
 import { readDefinition } from '../strapi/strapi-export.ts';
 import type { Database } from './database.ts';
 import type { StoredType } from './stored-types.ts';

@@ -1,7 +1,7 @@
 /** Makes a copy of a file equal to it again. Writes only what differs, so that copying does not keep the disk from others. */
 import { constants, ftruncateSync, readSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { writeWhole } from '../../base/write-file.ts';
+import { writeWhole } from '../../core/write-file.ts';
 
 const chunkBytes = 2 ** 20;
 const blockBytes = 2 ** 14;

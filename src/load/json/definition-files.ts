@@ -2,9 +2,9 @@
 import { basename } from 'node:path';
 import type { z } from 'zod';
 import type { RoleDefinition } from '../../access/definitions.ts';
-import { isPlainObject } from '../../base/plain-object.ts';
-import { type Problems, preview } from '../../base/problems.ts';
-import { didYouMean } from '../../base/suggest.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
+import { type Problems, preview } from '../../core/problems.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import { reservedInComponents, reservedInTypes, systemNames } from '../../model/names.ts';
 import type { TypeDefinition } from '../../model/type-definition.ts';
 import { checkDefinitionLimits } from '../definition-limits.ts';

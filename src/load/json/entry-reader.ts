@@ -1,5 +1,5 @@
-import type { Problems } from '../../base/problems.ts';
 import type { StoreBuilder } from '../../build/store-builder.ts';
+import type { Problems } from '../../core/problems.ts';
 import type { EntryType } from '../../model/schema.ts';
 import { EntryWriter, type RowHandle, storeSink } from '../entry-writer.ts';
 import { BrokenFile } from '../parse/broken-file.ts';

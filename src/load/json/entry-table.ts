@@ -1,5 +1,5 @@
-import { SnapshotError } from '../../base/errors.ts';
-import { GrowableNumbers } from '../../memory/growable-buffers.ts';
+import { SnapshotError } from '../../core/errors.ts';
+import { GrowableNumbers } from '../../core/memory/growable-buffers.ts';
 import type { EntryType } from '../../model/schema.ts';
 
 /** Type, status and locale of an entry. They determine which rows of a document a reference targets. */

@@ -1,5 +1,5 @@
-import { isPlainObject } from '../../base/plain-object.ts';
-import { type Problems, preview } from '../../base/problems.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
+import { type Problems, preview } from '../../core/problems.ts';
 import type { EntryType } from '../../model/schema.ts';
 
 /** An entry of a JSON snapshot with what it may leave out. */

@@ -1,6 +1,6 @@
 /** Infers the collections, single types and ids of a data file without content types. */
 import { singularize } from 'inflection';
-import { type Problems, preview } from '../../base/problems.ts';
+import { type Problems, preview } from '../../core/problems.ts';
 import { isAttributeName } from '../../model/names.ts';
 
 export type Item = Record<string, unknown>;

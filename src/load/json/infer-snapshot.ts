@@ -3,8 +3,8 @@
  * "title": "…", "authorId": 2}], "authors": […], "site": {…}}`. Infers attribute types from values, and relations from
  * keys: `authorId` holds an id of `authors`, `tagIds` holds ids of `tags`.
  */
-import { formatNumber } from '../../base/format-number.ts';
-import { type Problems, preview } from '../../base/problems.ts';
+import { formatNumber } from '../../core/format-number.ts';
+import { type Problems, preview } from '../../core/problems.ts';
 import { creatorNames, isAttributeName, systemNames, timestampNames } from '../../model/names.ts';
 import { limits } from '../limits.ts';
 import { datetimeOfValue, typeOfValues } from './infer-attributes.ts';

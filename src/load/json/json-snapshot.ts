@@ -1,9 +1,9 @@
 /** Loads a JSON snapshot into a store. data/README.md describes the format. */
 import { wrongAction } from '../../access/actions.ts';
 import type { RoleDefinition } from '../../access/definitions.ts';
-import { dialectFor } from '../../base/dialect.ts';
-import { type Problems, preview } from '../../base/problems.ts';
-import { didYouMean, nearestName } from '../../base/suggest.ts';
+import { dialectFor } from '../../core/dialect.ts';
+import { type Problems, preview } from '../../core/problems.ts';
+import { didYouMean, nearestName } from '../../core/suggest.ts';
 import { readSchema } from '../../model/read-schema.ts';
 import { administratorType, localeType, roleType, type Schema } from '../../model/schema.ts';
 import { finishStore, storeBuilderFor } from '../build-store.ts';

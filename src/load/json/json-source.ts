@@ -2,10 +2,10 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { RoleDefinition } from '../../access/definitions.ts';
-import { SnapshotError } from '../../base/errors.ts';
-import { isPlainObject } from '../../base/plain-object.ts';
-import { type Problems, preview } from '../../base/problems.ts';
-import { didYouMean, nearestName } from '../../base/suggest.ts';
+import { SnapshotError } from '../../core/errors.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
+import { type Problems, preview } from '../../core/problems.ts';
+import { didYouMean, nearestName } from '../../core/suggest.ts';
 import type { ComponentFile, ContentTypeFile, SettingsFile } from '../definitions.ts';
 import { lineAndColumnAt, listFiles, readFileChunks, rejectSpecialFiles } from '../files.ts';
 import { limits } from '../limits.ts';

@@ -1,8 +1,8 @@
 /** Reads a snapshot from one JSON file: a complete snapshot object, or data whose types are inferred. */
 import { basename } from 'node:path';
-import { isPlainObject } from '../../base/plain-object.ts';
-import { type Problems, preview } from '../../base/problems.ts';
-import { didYouMean, nearestName } from '../../base/suggest.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
+import { type Problems, preview } from '../../core/problems.ts';
+import { didYouMean, nearestName } from '../../core/suggest.ts';
 import { readFileChunks } from '../files.ts';
 import { limits } from '../limits.ts';
 import { inferSnapshot } from './infer-snapshot.ts';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { Problems } from '../../base/problems.ts';
-import { readStrictJson } from '../../base/strict-json.ts';
+import type { Problems } from '../../core/problems.ts';
+import { readStrictJson } from '../../core/strict-json.ts';
 import { limits } from '../limits.ts';
 import { withoutByteOrderMark } from '../parse/elements.ts';
 

@@ -1,6 +1,6 @@
-import { type Problems, preview } from '../../base/problems.ts';
 import type { StoreBuilder } from '../../build/store-builder.ts';
-import { GrowableNumbers } from '../../memory/growable-buffers.ts';
+import { GrowableNumbers } from '../../core/memory/growable-buffers.ts';
+import { type Problems, preview } from '../../core/problems.ts';
 import { type EntryType, isPolymorphic, type LinkAttribute, type Schema } from '../../model/schema.ts';
 import type { RowHandle } from '../entry-writer.ts';
 import { EntryTable, type Version } from './entry-table.ts';

@@ -1,6 +1,6 @@
 /** Parses the text around the elements of a file: a bare array, or an object with the array as its `entries`. */
-import { readJsonInSteps } from '../../base/json-reader.ts';
-import { runAtOnce } from '../../base/steps.ts';
+import { readJsonInSteps } from '../../core/json-reader.ts';
+import { runAtOnce } from '../../core/steps.ts';
 import { limits } from '../limits.ts';
 import { BrokenFile } from './broken-file.ts';
 

@@ -1,5 +1,5 @@
-import { closingQuote, isEscapedAt } from '../../base/closing-quote.ts';
-import { tooDeepMessage, tooManyValuesMessage } from '../../base/json-reader.ts';
+import { closingQuote, isEscapedAt } from '../../core/closing-quote.ts';
+import { tooDeepMessage, tooManyValuesMessage } from '../../core/json-reader.ts';
 import { limits } from '../limits.ts';
 import { BrokenFile } from './broken-file.ts';
 import { closeBrace, closeBracket, colon, comma, openBrace, openBracket, quoteMark } from './json-bytes.ts';

@@ -1,7 +1,7 @@
 /** Checks JSON against the limits on depth and size before it is parsed. */
-import { closingQuote } from '../../base/closing-quote.ts';
-import { tooDeepMessage, tooManyValuesMessage } from '../../base/json-reader.ts';
-import { runAtOnce, type Steps } from '../../base/steps.ts';
+import { closingQuote } from '../../core/closing-quote.ts';
+import { tooDeepMessage, tooManyValuesMessage } from '../../core/json-reader.ts';
+import { runAtOnce, type Steps } from '../../core/steps.ts';
 import { limits } from '../limits.ts';
 import { closeBrace, closeBracket, comma, openBrace, openBracket, quoteMark } from './json-bytes.ts';
 

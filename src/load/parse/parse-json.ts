@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { readJsonInSteps } from '../../base/json-reader.ts';
-import { runAtOnce } from '../../base/steps.ts';
+import { readJsonInSteps } from '../../core/json-reader.ts';
+import { runAtOnce } from '../../core/steps.ts';
 import { BrokenFile } from './broken-file.ts';
 
 /**

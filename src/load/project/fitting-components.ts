@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { SnapshotError } from '../../base/errors.ts';
+import { SnapshotError } from '../../core/errors.ts';
 import type { AttributeDefinition } from '../../model/type-definition.ts';
 import type { ComponentFile } from '../../strapi-project/component-files.ts';
 import type { StrapiProject } from '../../strapi-project/project-folder.ts';

@@ -1,4 +1,4 @@
-import type { Problems } from '../../base/problems.ts';
+import type { Problems } from '../../core/problems.ts';
 import { readStrapiProject } from '../../strapi-project/project-folder.ts';
 import type { LoadedSnapshot, LoadOptions } from '../loaded.ts';
 import { loadProjectContent, openProjectContent, readProjectAccess } from './project-content.ts';

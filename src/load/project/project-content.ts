@@ -1,5 +1,5 @@
 /** The content of a Strapi project in a copy of its database. */
-import { Problems } from '../../base/problems.ts';
+import { Problems } from '../../core/problems.ts';
 import type { StrapiProject } from '../../strapi-project/project-folder.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseContent } from '../database/database-content.ts';

@@ -1,6 +1,6 @@
 /** Locates the files of a Strapi export in an archive or folder, and finds foreign files. */
-import { SnapshotError } from '../../base/errors.ts';
-import type { Problems } from '../../base/problems.ts';
+import { SnapshotError } from '../../core/errors.ts';
+import type { Problems } from '../../core/problems.ts';
 
 export type Stage = 'schemas' | 'entities' | 'links' | 'configuration';
 

@@ -1,4 +1,4 @@
-import { type Problems, preview } from '../../base/problems.ts';
+import { type Problems, preview } from '../../core/problems.ts';
 import { exportFiles } from '../archive.ts';
 import { limits } from '../limits.ts';
 import { BrokenFile } from '../parse/broken-file.ts';

@@ -1,5 +1,5 @@
-import { type Problems, preview } from '../../base/problems.ts';
 import type { AdjacencyBuilder } from '../../build/links/adjacency-builder.ts';
+import { type Problems, preview } from '../../core/problems.ts';
 import {
   isAdministration,
   isLocalizations,

@@ -1,6 +1,6 @@
 /** Handles exports of Strapi 4. They have one row per locale, without documentIds and without separate drafts. */
 import { createHash } from 'node:crypto';
-import { strapiMajorVersionOf } from '../../base/dialect.ts';
+import { strapiMajorVersionOf } from '../../core/dialect.ts';
 import type { TypeDefinition } from '../../model/type-definition.ts';
 import type { LinkEnd } from './link-reader.ts';
 

@@ -1,7 +1,7 @@
 /** Builds a store of the content of a Strapi: its types, entities, links and configuration. */
-import { dialectFor } from '../../base/dialect.ts';
-import { isPlainObject } from '../../base/plain-object.ts';
-import { type Problems, preview } from '../../base/problems.ts';
+import { dialectFor } from '../../core/dialect.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
+import { type Problems, preview } from '../../core/problems.ts';
 import { readSchema } from '../../model/read-schema.ts';
 import { type EntryType, isAdministration, type Schema } from '../../model/schema.ts';
 import type { TypeDefinition } from '../../model/type-definition.ts';

@@ -1,5 +1,5 @@
 /** Loads an unencrypted Strapi export into a store. */
-import type { Problems } from '../../base/problems.ts';
+import type { Problems } from '../../core/problems.ts';
 import { isAdministration } from '../../model/schema.ts';
 import type { TypeDefinition } from '../../model/type-definition.ts';
 import { exportedType } from '../definitions.ts';

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { SnapshotError } from '../../base/errors.ts';
-import { EndedEarly, receiveMemory } from '../../memory/send-memory.ts';
+import { SnapshotError } from '../../core/errors.ts';
+import { EndedEarly, receiveMemory } from '../../core/memory/send-memory.ts';
 import type { DescribedSnapshot } from './described-snapshot.ts';
 import { errorOf, type LoadFailure, type ThreadOptions, withBuffers } from './load-messages.ts';
 

@@ -1,7 +1,7 @@
 /** What a thread that loads a snapshot and the one that asked for it send each other. */
 import type { MessagePort } from 'node:worker_threads';
-import { SnapshotError, SourceAwayError } from '../../base/errors.ts';
-import { sendMemory } from '../../memory/send-memory.ts';
+import { SnapshotError, SourceAwayError } from '../../core/errors.ts';
+import { sendMemory } from '../../core/memory/send-memory.ts';
 import type { LoadedSnapshot, LoadSettings } from '../loaded.ts';
 import { type DescribedSnapshot, describeSnapshot } from './described-snapshot.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
-import { allocatorFor } from '../../memory/allocator.ts';
+import { allocatorFor } from '../../core/memory/allocator.ts';
 import { loadSnapshot } from '../load.ts';
 import type { LoadMessage, LoadTask } from './load-in-thread.ts';
 import { failureOf, sendSnapshot } from './load-messages.ts';

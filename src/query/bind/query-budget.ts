@@ -1,5 +1,5 @@
-import { limitExceeded } from '../../base/errors.ts';
-import { preview } from '../../base/problems.ts';
+import { limitExceeded } from '../../core/errors.ts';
+import { preview } from '../../core/problems.ts';
 
 /** The limits of one query. */
 export interface QueryBudgets {

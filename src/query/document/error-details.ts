@@ -1,6 +1,6 @@
 /** Errors with their location and value. */
-import { ValidationError } from '../../base/errors.ts';
-import { preview } from '../../base/problems.ts';
+import { ValidationError } from '../../core/errors.ts';
+import { preview } from '../../core/problems.ts';
 import { joinPaths, type Part, type Path } from '../syntax/location.ts';
 
 /** Names the part of `populate` in a message. Parameters of their own need no name. */

@@ -1,7 +1,7 @@
 /** Errors that name the location, the value and what would be right. */
-import { PaginationError, type ValidationError } from '../../base/errors.ts';
-import { preview } from '../../base/problems.ts';
-import { didYouMean } from '../../base/suggest.ts';
+import { PaginationError, type ValidationError } from '../../core/errors.ts';
+import { preview } from '../../core/problems.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import { isScalar } from '../../model/schema.ts';
 import { comparisonKindOf, maximumJsonDepth } from '../../model/value-types.ts';
 import { isAccessible } from '../bind/context.ts';

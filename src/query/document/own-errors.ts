@@ -1,6 +1,6 @@
 /** Errors of what only this dialect rejects. */
-import type { ValidationError } from '../../base/errors.ts';
-import { didYouMean } from '../../base/suggest.ts';
+import type { ValidationError } from '../../core/errors.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import { childPath, type Part, type Path, rootPart } from '../syntax/location.ts';
 import type { PaginationNode, ParameterNode } from '../syntax/parameter-nodes.ts';
 import { invalid, invalidValue } from './error-details.ts';

@@ -1,4 +1,4 @@
-import { ForbiddenError } from '../../base/errors.ts';
+import { ForbiddenError } from '../../core/errors.ts';
 import type { BindingContext } from '../bind/context.ts';
 import { everyLocale, type LocaleNode, type VersionPolicy } from '../policies.ts';
 import { readPublicationState, withoutAlias } from '../shared-readers.ts';

@@ -3,7 +3,7 @@
  * first pass that finds something decides what is reported. This is one walk that remembers what the earliest of those
  * passes would find first.
  */
-import { invalidKey, ValidationError } from '../../base/errors.ts';
+import { invalidKey, ValidationError } from '../../core/errors.ts';
 import {
   type EntryType,
   isPolymorphic,

@@ -2,7 +2,7 @@
  * Lists in `populate` above the limit. Strapi reads them as objects with numbers for keys and then rejects these with a
  * message of its own. Other long lists are rejected by the parser, which names the limit.
  */
-import { ValidationError } from '../../base/errors.ts';
+import { ValidationError } from '../../core/errors.ts';
 import type { RawQuery } from '../syntax/parse.ts';
 import { isObject } from '../syntax/raw-value.ts';
 

@@ -1,5 +1,5 @@
-import { PaginationError } from '../../base/errors.ts';
-import { isPlainObject } from '../../base/plain-object.ts';
+import { PaginationError } from '../../core/errors.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
 import { pageNames, readNumber } from '../bind/bind-page.ts';
 import type { Page } from '../bound.ts';
 import type { PagePolicy } from '../policies.ts';

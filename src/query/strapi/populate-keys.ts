@@ -3,8 +3,8 @@
  * keys that read as booleans, too. `0` and `1` are among them, so a list that Strapi takes for an object fails at its
  * third item, whose key is `2`. It rejects all other keys.
  */
-import { invalidKey } from '../../base/errors.ts';
-import { isPlainObject } from '../../base/plain-object.ts';
+import { invalidKey } from '../../core/errors.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
 import type { EntryType } from '../../model/schema.ts';
 import { bindFields } from '../bind/bind-fields.ts';
 import { unrestricted } from '../bind/context.ts';

@@ -1,5 +1,5 @@
 /** `populate` as a text or a list. Strapi reads it in several passes, which split texts in different ways. */
-import { invalidKey } from '../../base/errors.ts';
+import { invalidKey } from '../../core/errors.ts';
 import {
   type Attribute,
   type EntryType,

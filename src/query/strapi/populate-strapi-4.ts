@@ -3,8 +3,8 @@
  * reads a text in place of options as a switch, applies options of a dynamic zone to each of its components, and can
  * serve parts of lists.
  */
-import { PaginationError, ValidationError } from '../../base/errors.ts';
-import { preview } from '../../base/problems.ts';
+import { PaginationError, ValidationError } from '../../core/errors.ts';
+import { preview } from '../../core/problems.ts';
 import {
   type EntryType,
   isPolymorphic,

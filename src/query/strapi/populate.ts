@@ -1,5 +1,5 @@
 /** `populate` as Strapi reads it. */
-import { invalidKey, ValidationError } from '../../base/errors.ts';
+import { invalidKey, ValidationError } from '../../core/errors.ts';
 import { type EntryType, isPolymorphic } from '../../model/schema.ts';
 import { type BindingContext, mayFollow } from '../bind/context.ts';
 import type {

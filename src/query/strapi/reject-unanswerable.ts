@@ -2,7 +2,7 @@
  * Queries that Strapi fails on with a 500 although they have a meaning. For a list, that meaning is answered. For one
  * entry, an answer would reveal whether the entry exists, which Strapi never does, so the query is rejected with a 400.
  */
-import { invalidKey } from '../../base/errors.ts';
+import { invalidKey } from '../../core/errors.ts';
 import { type EntryType, isPolymorphic, isScalar, type ScalarAttribute } from '../../model/schema.ts';
 import { comparisonKindOf } from '../../model/value-types.ts';
 import type { BindingContext } from '../bind/context.ts';

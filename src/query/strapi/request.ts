@@ -1,4 +1,4 @@
-import { ValidationError } from '../../base/errors.ts';
+import { ValidationError } from '../../core/errors.ts';
 import { everyLocale, type RequestPolicy } from '../policies.ts';
 import { commonParameters } from '../shared-readers.ts';
 import { type QueryTree, treeParameters } from '../syntax/query-tree.ts';

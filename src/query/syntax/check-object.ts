@@ -1,6 +1,6 @@
 /** Checks queries that a program passes as objects. It rejects values that no URL can contain. */
-import { ValidationError } from '../../base/errors.ts';
-import { isPlainObject } from '../../base/plain-object.ts';
+import { ValidationError } from '../../core/errors.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
 import { childPath, type Path } from './location.ts';
 
 /** Maximum depth, so that a query that contains itself cannot exhaust the stack. */

@@ -1,5 +1,5 @@
 /** The syntax of `pagination` and of parameters that hold one value, such as `status`, `locale` and `_q`. */
-import { isPlainObject } from '../../base/plain-object.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
 
 /** A parameter, by the form of its value. */
 export type ParameterNode = EmptyParameter | TextParameter | ListParameter | OtherParameter;

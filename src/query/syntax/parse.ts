@@ -1,5 +1,5 @@
 import qs from 'qs';
-import { limitExceeded } from '../../base/errors.ts';
+import { limitExceeded } from '../../core/errors.ts';
 import type { ErrorPolicy } from '../errors.ts';
 import { rootPart } from './location.ts';
 

@@ -1,6 +1,6 @@
 import express, { type RequestHandler, type Router } from 'express';
-import { NotFoundError, RequestError } from '../../base/errors.ts';
 import type { AdminRight } from '../../config/admin.ts';
+import { NotFoundError, RequestError } from '../../core/errors.ts';
 import { sendError } from '../../http/error-replies.ts';
 import type { AdminTokens } from './admin-tokens.ts';
 

@@ -1,9 +1,9 @@
 import type { RequestListener, Server } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { NotFoundError } from '../../base/errors.ts';
 import type { Config } from '../../config/config.ts';
 import type { ServedContents } from '../../contents/served-contents.ts';
+import { NotFoundError } from '../../core/errors.ts';
 import type { RequestHooks } from '../../http/content-handler.ts';
 import { addressOf, close, listen } from '../connections/listening.ts';
 import type { EventStreams } from '../events/event-streams.ts';

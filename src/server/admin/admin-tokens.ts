@@ -1,7 +1,7 @@
 import { bearer } from '../../access/authenticate.ts';
 import { digestOf } from '../../access/token-digest.ts';
-import { ForbiddenError, UnauthorizedError } from '../../base/errors.ts';
 import type { AdminRight, AdminToken } from '../../config/admin.ts';
+import { ForbiddenError, UnauthorizedError } from '../../core/errors.ts';
 
 /** The tokens of the setting `admin.tokens`. */
 export class AdminTokens {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
-import { RequestError, SnapshotError, ValidationError } from '../../base/errors.ts';
 import { batchLimits } from '../../changes/batch-limits.ts';
 import type { ContentEntry } from '../../contents/contents.ts';
 import type { ServedContents } from '../../contents/served-contents.ts';
+import { RequestError, SnapshotError, ValidationError } from '../../core/errors.ts';
 import { type RequestKey, readChangeRequest } from '../../live/change-request.ts';
 import type { ContentChanges } from '../../live/content-changes.ts';
 import { unavailable } from '../operations.ts';

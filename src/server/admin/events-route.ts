@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
-import { NotFoundError } from '../../base/errors.ts';
 import type { ContentEntry } from '../../contents/contents.ts';
 import type { ServedContents } from '../../contents/served-contents.ts';
+import { NotFoundError } from '../../core/errors.ts';
 import { EventReader } from '../events/event-reader.ts';
 import type { EventStreams } from '../events/event-streams.ts';
 import { unavailable } from '../operations.ts';

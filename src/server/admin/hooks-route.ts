@@ -1,7 +1,7 @@
-import { NotFoundError, ValidationError } from '../../base/errors.ts';
-import { isPlainObject } from '../../base/plain-object.ts';
-import { preview } from '../../base/problems.ts';
 import type { ServedContents } from '../../contents/served-contents.ts';
+import { NotFoundError, ValidationError } from '../../core/errors.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
+import { preview } from '../../core/problems.ts';
 import type { AdminRoute } from './admin-routes.ts';
 import { namedContent } from './named-content.ts';
 import { readJsonOnly } from './read-body.ts';

@@ -1,6 +1,6 @@
-import { NotFoundError } from '../../base/errors.ts';
 import type { ContentEntry } from '../../contents/contents.ts';
 import type { ServedContents } from '../../contents/served-contents.ts';
+import { NotFoundError } from '../../core/errors.ts';
 import { unavailable } from '../operations.ts';
 import { readQueryParameter } from './query-parameter.ts';
 

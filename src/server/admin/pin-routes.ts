@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { RequestError, ValidationError } from '../../base/errors.ts';
-import { isPlainObject } from '../../base/plain-object.ts';
 import type { RecentVersion } from '../../content/recent-versions.ts';
 import type { Content } from '../../content.ts';
 import type { ServedContents } from '../../contents/served-contents.ts';
+import { RequestError, ValidationError } from '../../core/errors.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
 import { versionText } from '../../store/content-version.ts';
 import { unavailable } from '../operations.ts';
 import type { AdminRoute } from './admin-routes.ts';

@@ -1,5 +1,5 @@
-import { ValidationError } from '../../base/errors.ts';
-import { preview } from '../../base/problems.ts';
+import { ValidationError } from '../../core/errors.ts';
+import { preview } from '../../core/problems.ts';
 
 /**
  * Returns the value of the only query parameter that a route reads, or null if it is absent. Throws a ValidationError for

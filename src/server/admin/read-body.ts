@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { RequestError, ValidationError } from '../../base/errors.ts';
-import { isPlainObject } from '../../base/plain-object.ts';
-import { runAtOnce, runInTurns, type Steps } from '../../base/steps.ts';
-import { readStrictJsonInSteps } from '../../base/strict-json.ts';
 import { batchLimits } from '../../changes/batch-limits.ts';
+import { RequestError, ValidationError } from '../../core/errors.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
+import { runAtOnce, runInTurns, type Steps } from '../../core/steps.ts';
+import { readStrictJsonInSteps } from '../../core/strict-json.ts';
 import { limits } from '../../load/limits.ts';
 import { findLimitViolationInValue } from '../../load/parse/json-limits.ts';
 

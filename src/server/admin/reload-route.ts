@@ -1,6 +1,6 @@
-import { RequestError, SnapshotError, ValidationError } from '../../base/errors.ts';
-import { preview } from '../../base/problems.ts';
 import { ConfigError } from '../../config/config.ts';
+import { RequestError, SnapshotError, ValidationError } from '../../core/errors.ts';
+import { preview } from '../../core/problems.ts';
 import type { Reloads } from '../reload/reloads.ts';
 import type { AdminRoute } from './admin-routes.ts';
 import { readQueryParameter } from './query-parameter.ts';

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { RequestError, UriTooLongError } from '../../base/errors.ts';
+import { RequestError, UriTooLongError } from '../../core/errors.ts';
 import { readMethods } from '../../http/error-replies.ts';
 
 /** An error of Node's HTTP parser. */

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { MethodNotAllowedError } from '../../base/errors.ts';
 import type { Config } from '../../config/config.ts';
+import { MethodNotAllowedError } from '../../core/errors.ts';
 import { sendError } from '../../http/error-replies.ts';
 import {
   afterEarlierReplies,

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { createProxyServer, type ProxyServer } from 'httpxy';
 import type { Logger } from 'pino';
-import { RequestError } from '../../base/errors.ts';
+import { RequestError } from '../../core/errors.ts';
 import { sendError } from '../../http/error-replies.ts';
 import { withoutOrigin } from '../../http/prefix.ts';
 import type { HeaderList } from '../../http/send.ts';

@@ -1,7 +1,7 @@
-import { isPlainObject } from '../../base/plain-object.ts';
-import { Problems } from '../../base/problems.ts';
 import { shortDigest } from '../../build/rows/row-digest.ts';
 import type { BatchEntity } from '../../changes/batch.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
+import { Problems } from '../../core/problems.ts';
 import { EntryWriter, type RowSink } from '../../load/entry-writer.ts';
 import { isAdministration, type Schema } from '../../model/schema.ts';
 import type { ContentState } from './content-state.ts';

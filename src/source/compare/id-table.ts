@@ -1,5 +1,5 @@
-import { GrowableDoubles } from '../../memory/growable-buffers.ts';
-import { firstWhere } from '../../sets/binary-search.ts';
+import { GrowableDoubles } from '../../core/memory/growable-buffers.ts';
+import { firstWhere } from '../../core/sets/binary-search.ts';
 
 /** One number for each id, in ascending order of id. Takes 16 bytes an id. Never changes. */
 export class IdTable {

@@ -1,14 +1,14 @@
-import { Problems } from '../../base/problems.ts';
 import { AdjacencyBuilder } from '../../build/links/adjacency-builder.ts';
 import { comparePositions, type LinkList, linksBySource } from '../../build/links/link-list.ts';
 import { linkName } from '../../build/links/store-links.ts';
 import { shortDigest } from '../../build/rows/row-digest.ts';
 import type { BatchLinks, LinkTarget } from '../../changes/batch.ts';
+import { heapAllocator } from '../../core/memory/allocator.ts';
+import { Problems } from '../../core/problems.ts';
+import { firstWhere } from '../../core/sets/binary-search.ts';
+import { iota } from '../../core/sets/row-set.ts';
 import { isLinkEnd, LinkReader } from '../../load/strapi/link-reader.ts';
-import { heapAllocator } from '../../memory/allocator.ts';
 import { isPolymorphic, type LinkAttribute, type Schema } from '../../model/schema.ts';
-import { firstWhere } from '../../sets/binary-search.ts';
-import { iota } from '../../sets/row-set.ts';
 import type { ListDigests, LiveRows } from './content-state.ts';
 import { IdTable, IdTableBuilder } from './id-table.ts';
 

@@ -1,7 +1,7 @@
-import { formatNumber } from '../../base/format-number.ts';
 import { linkName } from '../../build/links/store-links.ts';
 import { type Batch, isWithinLimits } from '../../changes/batch.ts';
 import { batchLimits } from '../../changes/batch-limits.ts';
+import { formatNumber } from '../../core/format-number.ts';
 import { idList } from '../../load/database/component-rows.ts';
 import type { Database } from '../../load/database/database.ts';
 import type { DatabaseTables } from '../../load/database/database-tables.ts';

@@ -1,7 +1,7 @@
-import { SnapshotError } from '../../base/errors.ts';
-import { Problems, warning } from '../../base/problems.ts';
 import { prepareDigests } from '../../build/rows/row-digest.ts';
 import type { Batch } from '../../changes/batch.ts';
+import { SnapshotError } from '../../core/errors.ts';
+import { Problems, warning } from '../../core/problems.ts';
 import { isUnderWay } from '../../load/database/database-state.ts';
 import { WatchedDatabase } from '../../load/database/watched-database.ts';
 import { defaultTolerance, type LoadedAccess, type LoadedSnapshot, type LoadOptions } from '../../load/loaded.ts';

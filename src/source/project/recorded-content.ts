@@ -1,5 +1,5 @@
-import { Problems } from '../../base/problems.ts';
 import { linkName } from '../../build/links/store-links.ts';
+import { Problems } from '../../core/problems.ts';
 import type { DatabaseContent } from '../../load/database/database-content.ts';
 import type { LineReader, StrapiContent } from '../../load/strapi/strapi-content.ts';
 import type { UploadedFiles } from '../../load/uploaded-files.ts';

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../base/plain-object.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
 
 /** The attributes of a row as a reply shows it. */
 export type Shown = Record<string, unknown> & { readonly id: number };

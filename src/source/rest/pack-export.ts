@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
-import { writeAtomically } from '../../base/write-file.ts';
+import { writeAtomically } from '../../core/write-file.ts';
 import { listFiles } from '../../load/files.ts';
 
 /** Writes the files of a folder as a `.tar.gz`. The archive appears when it is complete. */

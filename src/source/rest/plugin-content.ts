@@ -1,5 +1,5 @@
 /** Locales, roles and permissions, which have routes of their own kinds. */
-import { isPlainObject } from '../../base/plain-object.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
 import { localeType, permissionType, roleType } from '../../model/schema.ts';
 import type { LinkLine } from './link-lines.ts';
 import type { StrapiClient } from './strapi-client.ts';

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatNumber } from '../../base/format-number.ts';
-import { writeAtomically } from '../../base/write-file.ts';
+import { formatNumber } from '../../core/format-number.ts';
+import { writeAtomically } from '../../core/write-file.ts';
 import { pullLocales } from './locales.ts';
 import { readRoles } from './plugin-content.ts';
 import { PulledRows } from './pulled-rows.ts';

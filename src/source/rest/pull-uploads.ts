@@ -2,7 +2,7 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isPlainObject } from '../../base/plain-object.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
 import { jsonLines } from '../../load/parse/elements.ts';
 import { fileType } from '../../model/schema.ts';
 import type { StrapiClient } from './strapi-client.ts';

@@ -1,5 +1,5 @@
 /** The content types and components of a Strapi, in the form of an export's schemas. */
-import { isPlainObject } from '../../base/plain-object.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
 import { loadSnapshot } from '../../load/load.ts';
 import type { AttributeDefinition, TypeDefinition } from '../../model/type-definition.ts';
 import type { StrapiClient } from './strapi-client.ts';

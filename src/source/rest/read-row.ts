@@ -1,5 +1,5 @@
 /** Separates what a reply shows of a row into the data of an export's entity and the lists of its links. */
-import { isPlainObject } from '../../base/plain-object.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
 import { type EntryType, isPolymorphic, isScalar, type LinkAttribute } from '../../model/schema.ts';
 import type { Shown } from './merge-parts.ts';
 import { isShown } from './populate.ts';

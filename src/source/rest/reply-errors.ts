@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../base/plain-object.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
 import { addressHint } from './find-api.ts';
 import { StrapiError } from './strapi-error.ts';
 

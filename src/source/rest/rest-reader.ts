@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SnapshotError, SourceAwayError } from '../../base/errors.ts';
-import { warning } from '../../base/problems.ts';
+import { SnapshotError, SourceAwayError } from '../../core/errors.ts';
+import { warning } from '../../core/problems.ts';
 import { loadSnapshot } from '../../load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../../load/loaded.ts';
 import { asSnapshotError } from '../../load/system-error.ts';

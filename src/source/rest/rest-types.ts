@@ -1,6 +1,6 @@
 /** What of a Strapi a token can read: its content types, their routes and definitions. */
-import { isPlainObject } from '../../base/plain-object.ts';
-import { Problems } from '../../base/problems.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
+import { Problems } from '../../core/problems.ts';
 import { readDefinition } from '../../load/strapi/strapi-export.ts';
 import { readSchema } from '../../model/read-schema.ts';
 import { type EntryType, fileType, localeType, roleType, routeOf, type Schema, userType } from '../../model/schema.ts';

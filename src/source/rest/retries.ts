@@ -1,6 +1,6 @@
 /** When a failed request is sent again. All times are in milliseconds. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { backOff } from '../../base/back-off.ts';
+import { backOff } from '../../core/back-off.ts';
 
 export const defaultFirstPause = 500;
 const lastPause = 30_000;

@@ -1,5 +1,5 @@
 /** Requests for rows. They are read by ranges of ids, so that none is lost or doubled when content changes meanwhile. */
-import { isPlainObject } from '../../base/plain-object.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
 import { mergeParts, type Shown } from './merge-parts.ts';
 import type { Populate } from './populate.ts';
 import type { Slice } from './slices.ts';

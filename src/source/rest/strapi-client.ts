@@ -1,5 +1,5 @@
 import { stringify } from 'qs';
-import { writeAtomically } from '../../base/write-file.ts';
+import { writeAtomically } from '../../core/write-file.ts';
 import { InterruptiblePause } from '../interruptible-pause.ts';
 import { addressHint, findApi, readAddress } from './find-api.ts';
 import { readBody } from './read-body.ts';

@@ -1,4 +1,4 @@
-import { SnapshotError } from '../../base/errors.ts';
+import { SnapshotError } from '../../core/errors.ts';
 import { isRepeatable } from './retries.ts';
 
 /** A request to a Strapi that failed for good. The message is a sentence that names the address, and never the token. */

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { type BirpcReturn, createBirpc } from 'birpc';
+import { receiveMemory } from '../../core/memory/send-memory.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { attachSnapshot } from '../../load/thread/described-snapshot.ts';
 import { asLoadProblem } from '../../load/thread/load-in-thread.ts';
 import { errorOf, type ThreadOptions, withBuffers } from '../../load/thread/load-messages.ts';
-import { receiveMemory } from '../../memory/send-memory.ts';
 import type { Source } from '../source.ts';
 import type { SourceChange } from '../source-reader.ts';
 import { ReaderGone, type ReadingEvents, type SourceReading } from '../source-reading.ts';

@@ -1,5 +1,5 @@
-import { BitSet, lowestBit } from '../../sets/bit-set.ts';
-import { type CodeSet, codePredicate, singleCode } from '../../sets/code-set.ts';
+import { BitSet, lowestBit } from '../../core/sets/bit-set.ts';
+import { type CodeSet, codePredicate, singleCode } from '../../core/sets/code-set.ts';
 import type { Dictionary } from './dictionary.ts';
 import { isLongRange } from './range-bitmaps.ts';
 import type { ValueIndex } from './value-index.ts';

@@ -1,4 +1,4 @@
-import { BitSet, wordCount } from '../../sets/bit-set.ts';
+import { BitSet, wordCount } from '../../core/sets/bit-set.ts';
 
 /**
  * A column has an empty cumulative bitmap and up to this many others, which take about 4.1 bytes a row, and up to 4.5

@@ -1,4 +1,4 @@
-import { type Allocator, heapAllocator } from '../../memory/allocator.ts';
+import { type Allocator, heapAllocator } from '../../core/memory/allocator.ts';
 import { type LinkPatch, patchedLinks } from './link-patch.ts';
 
 /**

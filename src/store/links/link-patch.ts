@@ -1,4 +1,4 @@
-import type { BitSet } from '../../sets/bit-set.ts';
+import type { BitSet } from '../../core/sets/bit-set.ts';
 
 /** The links of one row, as in an Adjacency. `positions` are ascending. */
 export interface PatchedLinks {

@@ -1,5 +1,5 @@
-import { firstWhere } from '../../sets/binary-search.ts';
-import { BitSet } from '../../sets/bit-set.ts';
+import { firstWhere } from '../../core/sets/binary-search.ts';
+import { BitSet } from '../../core/sets/bit-set.ts';
 
 /** The values that folding changes in more than the letters A to Z, which `lowerCased` folds: few in most contents. */
 export interface RewrittenTexts {

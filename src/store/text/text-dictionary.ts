@@ -1,5 +1,5 @@
-import type { CostBudget } from '../../base/cost-budget.ts';
-import type { CodeSet } from '../../sets/code-set.ts';
+import type { CostBudget } from '../../core/cost-budget.ts';
+import type { CodeSet } from '../../core/sets/code-set.ts';
 import type { MatchMode } from './pattern.ts';
 import { SortedTexts } from './sorted-texts.ts';
 import type { TextSearch } from './text-search.ts';

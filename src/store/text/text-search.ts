@@ -1,7 +1,7 @@
-import type { CostBudget } from '../../base/cost-budget.ts';
+import type { CostBudget } from '../../core/cost-budget.ts';
+import { BitSet } from '../../core/sets/bit-set.ts';
+import type { CodeSet } from '../../core/sets/code-set.ts';
 import { foldCase } from '../../model/case-folding.ts';
-import { BitSet } from '../../sets/bit-set.ts';
-import type { CodeSet } from '../../sets/code-set.ts';
 import type { FoldedTexts } from './folded-texts.ts';
 import {
   longestLiteral,

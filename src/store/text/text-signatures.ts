@@ -1,4 +1,4 @@
-import { BitSet, wordCount } from '../../sets/bit-set.ts';
+import { BitSet, wordCount } from '../../core/sets/bit-set.ts';
 import { lowerCased } from './pattern.ts';
 
 /** Hashes for each byte of a text: with two per byte, at most a fifth of the bits of a text is set. */

@@ -1,6 +1,6 @@
 /** The content of a Strapi project's database is that of its export. */
 import { describe, expect, test } from 'vitest';
-import { Problems } from '../../../src/base/problems.ts';
+import { Problems } from '../../../src/core/problems.ts';
 import type { Database } from '../../../src/load/database/database.ts';
 import { openDatabase } from '../../../src/load/database/database.ts';
 import type { DatabaseContent } from '../../../src/load/database/database-content.ts';

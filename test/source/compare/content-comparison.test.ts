@@ -1,9 +1,9 @@
 // A comparison finds the batch that leads from a content to a later one. Applied, it gives what a fresh load gives.
 import { expect, test } from 'vitest';
-import { Problems } from '../../../src/base/problems.ts';
-import { runAtOnce } from '../../../src/base/steps.ts';
 import { prepareDigests } from '../../../src/build/rows/row-digest.ts';
 import { applyBatchInSteps } from '../../../src/changes/apply-batch.ts';
+import { Problems } from '../../../src/core/problems.ts';
+import { runAtOnce } from '../../../src/core/steps.ts';
 import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
 import { loadStrapiContent, type StrapiContent } from '../../../src/load/strapi/strapi-content.ts';
 import { readDefinition } from '../../../src/load/strapi/strapi-export.ts';

@@ -1,7 +1,7 @@
 // What a comparison of two copies of a database finds leads from the content of the first to that of the second.
 import { afterEach, expect, test } from 'vitest';
-import { Problems } from '../../../src/base/problems.ts';
 import { prepareDigests } from '../../../src/build/rows/row-digest.ts';
+import { Problems } from '../../../src/core/problems.ts';
 import type { DatabaseContent } from '../../../src/load/database/database-content.ts';
 import type { DatabaseValue } from '../../../src/load/database/database-driver.ts';
 import { quote } from '../../../src/load/database/table-columns.ts';

@@ -1,7 +1,7 @@
-import { Problems } from '../../../src/base/problems.ts';
-import { runAtOnce } from '../../../src/base/steps.ts';
 import { applyBatchInSteps } from '../../../src/changes/apply-batch.ts';
 import type { Batch } from '../../../src/changes/batch.ts';
+import { Problems } from '../../../src/core/problems.ts';
+import { runAtOnce } from '../../../src/core/steps.ts';
 import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
 
 /** Returns the snapshot that a batch leads to. */

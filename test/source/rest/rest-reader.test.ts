@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { Problems } from '../../../src/base/problems.ts';
-import { runAtOnce } from '../../../src/base/steps.ts';
 import { prepareDigests } from '../../../src/build/rows/row-digest.ts';
 import { applyBatchInSteps } from '../../../src/changes/apply-batch.ts';
 import type { Batch } from '../../../src/changes/batch.ts';
+import { Problems } from '../../../src/core/problems.ts';
+import { runAtOnce } from '../../../src/core/steps.ts';
 import { open } from '../../../src/index.ts';
 import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
 import { RestReader } from '../../../src/source/rest/rest-reader.ts';

@@ -1,8 +1,8 @@
 /** A simulated Strapi behind a port: a Lectern answers for it with its present content. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Problems } from '../../../src/base/problems.ts';
 import { readOptions } from '../../../src/config/read-config.ts';
+import { Problems } from '../../../src/core/problems.ts';
 import type { Content } from '../../../src/index.ts';
 import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
 import { loadStrapiContent } from '../../../src/load/strapi/strapi-content.ts';

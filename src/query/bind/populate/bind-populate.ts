@@ -1,4 +1,4 @@
-import { ValidationError } from '../../../base/errors.ts';
+import { ValidationError } from '../../../core/errors.ts';
 import { type EntryType, isPolymorphic, isScalar, type LinkAttribute } from '../../../model/schema.ts';
 import type { Populated, RelatedSelection, SortKey } from '../../bound.ts';
 import type { Binding } from '../../policies.ts';

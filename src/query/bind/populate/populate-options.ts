@@ -1,5 +1,5 @@
 /** Checks of the options of `populate`. */
-import type { ValidationError } from '../../../base/errors.ts';
+import type { ValidationError } from '../../../core/errors.ts';
 import { type EntryType, isPolymorphic, type LinkAttribute, type PolymorphicAttribute } from '../../../model/schema.ts';
 import type { Binding } from '../../policies.ts';
 import type { PopulatePlace } from '../../syntax/location.ts';

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../../base/plain-object.ts';
+import { isPlainObject } from '../../../core/plain-object.ts';
 import { isLinkEnd, type LinkEnd } from '../../../load/strapi/link-reader.ts';
 import type { StrapiContent } from '../../../load/strapi/strapi-content.ts';
 import { isPolymorphic, isScalar, type LinkAttribute, type Schema } from '../../../model/schema.ts';

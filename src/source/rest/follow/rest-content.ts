@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { Problems } from '../../../base/problems.ts';
 import { type Batch, isWithinLimits } from '../../../changes/batch.ts';
+import { Problems } from '../../../core/problems.ts';
 import { ExportLines } from '../../../load/strapi/export-lines.ts';
 import { pullLocales } from '../locales.ts';
 import { readRoles } from '../plugin-content.ts';

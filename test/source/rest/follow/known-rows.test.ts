@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { Problems } from '../../../../src/base/problems.ts';
 import { prepareDigests } from '../../../../src/build/rows/row-digest.ts';
+import { Problems } from '../../../../src/core/problems.ts';
 import { loadStrapiContent } from '../../../../src/load/strapi/strapi-content.ts';
 import { batchOfRows } from '../../../../src/source/rest/follow/batch-of-rows.ts';
 import { KnownRows, type RowState, stateOf } from '../../../../src/source/rest/follow/known-rows.ts';

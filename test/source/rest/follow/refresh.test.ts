@@ -1,10 +1,10 @@
 // Rows that are requested after changes of a Strapi lead to the content that a load of everything gives.
 import { expect, test } from 'vitest';
-import { Problems } from '../../../../src/base/problems.ts';
-import { runAtOnce } from '../../../../src/base/steps.ts';
 import { prepareDigests } from '../../../../src/build/rows/row-digest.ts';
 import { applyBatchInSteps } from '../../../../src/changes/apply-batch.ts';
 import type { Batch } from '../../../../src/changes/batch.ts';
+import { Problems } from '../../../../src/core/problems.ts';
+import { runAtOnce } from '../../../../src/core/steps.ts';
 import type { LoadedSnapshot } from '../../../../src/load/loaded.ts';
 import { loadStrapiContent } from '../../../../src/load/strapi/strapi-content.ts';
 import { batchOfRows } from '../../../../src/source/rest/follow/batch-of-rows.ts';

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../../../src/base/plain-object.ts';
+import { isPlainObject } from '../../../../src/core/plain-object.ts';
 import type { Schema } from '../../../../src/model/schema.ts';
 import { inverseSidesOf } from '../../../../src/source/rest/follow/fetched-rows.ts';
 import type { KnownRow } from '../../../../src/source/rest/follow/known-rows.ts';

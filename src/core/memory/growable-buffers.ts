@@ -4,7 +4,7 @@
  * grow by being copied would fragment the memory between the arrays that stay. Beyond 4 GiB, all throw a SnapshotError
  * that names their place.
  */
-import { SnapshotError } from '../base/errors.ts';
+import { SnapshotError } from '../errors.ts';
 import { type Allocator, heapAllocator } from './allocator.ts';
 
 /** A multiple of 8 within the reach of 32-bit offsets and of resizable buffers. */
