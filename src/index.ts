@@ -1,21 +1,19 @@
 /// <reference types="node" preserve="true" />
 /** Lectern as a library: `open` a snapshot, then `find` in it, or mount its `router`. `diff` compares two. */
-import type { OpenOptions } from './config/config.ts';
-import { readOptions } from './config/read-config.ts';
+
 import type { Content } from './content.ts';
 import { diffSnapshots } from './diff/diff-snapshots.ts';
 import type { SnapshotDifferences } from './diff/differences.ts';
 import type { JsonSnapshot } from './load/json/json-source.ts';
 import { loadSnapshot } from './load/load.ts';
 import { loadSettingsOf } from './load/loaded.ts';
+import type { OpenOptions } from './model/settings/config.ts';
+import { readOptions } from './model/settings/read-config.ts';
 import { openContent } from './open.ts';
 
-export type { RoleDefinition, TokenDefinition } from './access/definitions.ts';
 export type { Batch, BatchEntity, BatchLinks, LinkTarget } from './changes/batch.ts';
 export type { Change } from './changes/json-change.ts';
 export type { Unlinked, UnlinkedReference } from './changes/unlinked.ts';
-export type { OpenOptions } from './config/config.ts';
-export { ConfigError } from './config/config.ts';
 export type { StaleEvent } from './content/change-feed.ts';
 export type { RecentVersion } from './content/recent-versions.ts';
 export type { PinnedVersion } from './content/served-versions.ts';
@@ -35,6 +33,9 @@ export type {
 } from './extend/extension.ts';
 export { defineExtension } from './extend/extension.ts';
 export type { JsonSnapshot } from './load/json/json-source.ts';
+export type { RoleDefinition, TokenDefinition } from './model/access/definitions.ts';
+export type { OpenOptions } from './model/settings/config.ts';
+export { ConfigError } from './model/settings/config.ts';
 export type { Found, LibraryRead, Query } from './query/library.ts';
 export type { Reply } from './reply/reply.ts';
 

@@ -1,6 +1,4 @@
 import { prepareDigests } from './build/rows/row-digest.ts';
-import type { Settings } from './config/config.ts';
-import type { SourceOf } from './config/setting-problems.ts';
 import { Content, type ContentParts } from './content.ts';
 import { type LoadedExtension, loadExtension } from './extend/load.ts';
 import type { JsonSnapshot } from './load/json/json-source.ts';
@@ -9,6 +7,8 @@ import { type LoadedSnapshot, type LoadOptions, loadSettingsOf } from './load/lo
 import { attachSnapshot } from './load/thread/described-snapshot.ts';
 import { type LoadThread, loadInThread } from './load/thread/load-in-thread.ts';
 import { checkUploads } from './media/open-uploads.ts';
+import type { Settings } from './model/settings/config.ts';
+import type { SourceOf } from './model/settings/setting-problems.ts';
 
 /** Loads a snapshot as `loadSnapshot` does. */
 export type Load<Source> = (source: Source, options: LoadOptions) => Promise<LoadedSnapshot>;

@@ -8,13 +8,13 @@ import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { configSchema } from '../../src/config/config.ts';
 import { OpenPreviews } from '../../src/contents/open-previews.ts';
 import { Preview } from '../../src/contents/preview.ts';
 import { packChangesInSteps } from '../../src/contents/preview-changes.ts';
 import type { PutPreview } from '../../src/contents/preview-parts.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import { open } from '../../src/index.ts';
+import { configSchema } from '../../src/model/settings/config.ts';
 import { magazine, snapshotOf } from '../content/index.ts';
 import { median } from '../statistics.ts';
 

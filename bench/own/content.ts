@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { serverFields } from '../../src/config/server.ts';
+import { serverFields } from '../../src/model/settings/server.ts';
 import { answerOf } from '../http/answers.ts';
 import type { Options } from '../options.ts';
 import type { Opening } from '../peers/peer.ts';

@@ -1,6 +1,6 @@
 import type { StorePolicy } from '../core/dialect.ts';
 import { type Allocator, heapAllocator } from '../core/memory/allocator.ts';
-import { servedScalars } from '../model/schema.ts';
+import { servedScalars } from '../model/schema/schema.ts';
 import type { Collection } from '../store/collection.ts';
 import { Segment } from '../store/segment.ts';
 import { createStore, type Store } from '../store/store.ts';

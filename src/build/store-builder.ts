@@ -3,7 +3,7 @@ import { SnapshotError } from '../core/errors.ts';
 import { type Allocator, heapAllocator } from '../core/memory/allocator.ts';
 import { type Problems, preview } from '../core/problems.ts';
 import { BitSet, wordCount } from '../core/sets/bit-set.ts';
-import type { EntryType, Schema } from '../model/schema.ts';
+import type { EntryType, Schema } from '../model/schema/schema.ts';
 import type { Collection } from '../store/collection.ts';
 import { localesOf } from '../store/locales.ts';
 import { Segment } from '../store/segment.ts';

@@ -1,9 +1,10 @@
 /** What a batch changes about who may sign in and read, and about uploaded files. */
-import { type RoleDefinition, roleDefinition } from '../access/definitions.ts';
+
 import { type Problems, preview } from '../core/problems.ts';
 import { checkPermissions } from '../load/json/json-snapshot.ts';
 import { validate } from '../load/validate.ts';
-import { roleType, userType } from '../model/schema.ts';
+import { type RoleDefinition, roleDefinition } from '../model/access/definitions.ts';
+import { roleType, userType } from '../model/schema/schema.ts';
 import { readText } from '../store/read-value.ts';
 import { rowOfId } from '../store/segment.ts';
 import { segmentOf } from '../store/store.ts';

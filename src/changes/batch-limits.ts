@@ -1,4 +1,4 @@
-import { maximumJsonKeys } from '../model/value-types.ts';
+import { maximumJsonKeys } from '../model/schema/value-types.ts';
 
 /** Limits on one batch of changes. An exceeded limit is an error that gives its value. */
 export const batchLimits = {

@@ -4,7 +4,7 @@ import { allocateAtInSteps } from '../build/allocation-errors.ts';
 import type { BuiltRows } from '../build/collection-builder.ts';
 import type { Problems } from '../core/problems.ts';
 import type { Steps } from '../core/steps.ts';
-import { localeType } from '../model/schema.ts';
+import { localeType } from '../model/schema/schema.ts';
 import type { Store } from '../store/store.ts';
 import { type AccessChanges, accessAfter } from './access-changes.ts';
 import type { Batch, BatchLinks } from './batch.ts';

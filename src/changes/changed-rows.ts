@@ -1,4 +1,4 @@
-import type { EntryType } from '../model/schema.ts';
+import type { EntryType } from '../model/schema/schema.ts';
 import { readText } from '../store/read-value.ts';
 import { rowsOfDocument } from '../store/rows-of-document.ts';
 import { rowOfId } from '../store/segment.ts';

@@ -4,7 +4,7 @@ import { maximumEntries } from '../build/links/document-links.ts';
 import { type Problems, preview } from '../core/problems.ts';
 import type { Steps } from '../core/steps.ts';
 import { isOneToOne, reportSeveralDocuments, reportSeveralOwners } from '../load/check-content.ts';
-import type { EntryType, RelationAttribute } from '../model/schema.ts';
+import type { EntryType, RelationAttribute } from '../model/schema/schema.ts';
 import { rowOfId } from '../store/segment.ts';
 import { segmentOf } from '../store/store.ts';
 import type { BatchLinks } from './batch.ts';

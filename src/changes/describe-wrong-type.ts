@@ -1,6 +1,6 @@
 import { preview } from '../core/problems.ts';
 import { didYouMean } from '../core/suggest.ts';
-import type { Schema } from '../model/schema.ts';
+import type { Schema } from '../model/schema/schema.ts';
 
 /** Returns the message for a uid that is not that of a content type. */
 export function describeWrongType({ types }: Schema, uid: string): string {

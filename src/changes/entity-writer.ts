@@ -3,7 +3,7 @@ import { type Problems, preview } from '../core/problems.ts';
 import { storeOptionsFor } from '../load/build-store.ts';
 import { EntryWriter, type RowSink } from '../load/entry-writer.ts';
 import { completeValues } from '../load/strapi/strapi-content.ts';
-import { type EntryType, isAdministration, type LinkAttribute } from '../model/schema.ts';
+import { type EntryType, isAdministration, type LinkAttribute } from '../model/schema/schema.ts';
 import { rowsOfDocument } from '../store/rows-of-document.ts';
 import { nextId, rowOfId } from '../store/segment.ts';
 import { segmentOf } from '../store/store.ts';

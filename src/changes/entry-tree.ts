@@ -7,7 +7,7 @@ import {
   type ScalarAttribute,
   type Schema,
   userType,
-} from '../model/schema.ts';
+} from '../model/schema/schema.ts';
 
 /** An entry or component in JSON, with the components in it. */
 export interface EntryNode {

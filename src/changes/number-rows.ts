@@ -1,5 +1,5 @@
 import { type Problems, preview } from '../core/problems.ts';
-import type { EntryType, LinkAttribute } from '../model/schema.ts';
+import type { EntryType, LinkAttribute } from '../model/schema/schema.ts';
 import { nextId, rowOfId } from '../store/segment.ts';
 import { type Store, segmentOf } from '../store/store.ts';
 import type { LinkTarget } from './batch.ts';

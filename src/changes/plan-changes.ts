@@ -1,6 +1,6 @@
 import { type Problems, preview } from '../core/problems.ts';
 import { type EntryVersion, EntryVersions } from '../load/json/entry-version.ts';
-import { type EntryType, isAdministration } from '../model/schema.ts';
+import { type EntryType, isAdministration } from '../model/schema/schema.ts';
 import { rowsOfDocument } from '../store/rows-of-document.ts';
 import { type Store, segmentOf } from '../store/store.ts';
 import { mapAt, type RowVersion, storedVersion, versionKey } from './changed-rows.ts';

@@ -1,11 +1,12 @@
 /** Translates changes in JSON into a batch. */
-import { roleDefinition } from '../access/definitions.ts';
+
 import type { Problems } from '../core/problems.ts';
 import type { Steps } from '../core/steps.ts';
 import { EntryWriter } from '../load/entry-writer.ts';
 import { roleEntry } from '../load/json/json-snapshot.ts';
 import { validate } from '../load/validate.ts';
-import { localeType, roleType } from '../model/schema.ts';
+import { roleDefinition } from '../model/access/definitions.ts';
+import { localeType, roleType } from '../model/schema/schema.ts';
 import { type Store, segmentOf } from '../store/store.ts';
 import { type Batch, type BatchEntity, type BatchLinks, checkSizeInSteps } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';

@@ -9,7 +9,7 @@ import {
   isRelation,
   isScalar,
   type LinkAttribute,
-} from '../model/schema.ts';
+} from '../model/schema/schema.ts';
 import { rowOfId } from '../store/segment.ts';
 import { segmentOf } from '../store/store.ts';
 import type { BatchLinks, LinkTarget } from './batch.ts';

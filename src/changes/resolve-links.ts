@@ -1,6 +1,6 @@
 import type { Problems } from '../core/problems.ts';
 import { describeMissing, itemLocation, matchesVersion, readReferences } from '../load/json/references.ts';
-import { type EntryType, isPolymorphic, type LinkAttribute } from '../model/schema.ts';
+import { type EntryType, isPolymorphic, type LinkAttribute } from '../model/schema/schema.ts';
 import { type Store, segmentOf } from '../store/store.ts';
 import type { BatchLinks, LinkTarget } from './batch.ts';
 import { batchLimits } from './batch-limits.ts';

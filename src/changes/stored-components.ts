@@ -1,4 +1,4 @@
-import { type EntryType, isScalar, type LinkAttribute, type Schema } from '../model/schema.ts';
+import { type EntryType, isScalar, type LinkAttribute, type Schema } from '../model/schema/schema.ts';
 import { rowOfId } from '../store/segment.ts';
 import { type Store, segmentOf } from '../store/store.ts';
 import type { LinkTarget } from './batch.ts';

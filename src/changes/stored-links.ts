@@ -3,7 +3,7 @@
 import { ownLinksOf } from '../build/links/own-links.ts';
 import { type OwningAttribute, owningAttribute } from '../build/links/owned-links.ts';
 import { inverseNameOf } from '../build/links/shown-by.ts';
-import { type EntryType, isLocalizations, type LinkAttribute } from '../model/schema.ts';
+import { type EntryType, isLocalizations, type LinkAttribute } from '../model/schema/schema.ts';
 import { targetsOf } from '../store/links/adjacency.ts';
 import { readNumber } from '../store/read-value.ts';
 import type { Segment } from '../store/segment.ts';

@@ -1,8 +1,9 @@
 /** Roles whose permissions are entries, as in exports. */
-import type { RoleDefinition } from '../access/definitions.ts';
+
 import type { Problems } from '../core/problems.ts';
 import { RoleReader } from '../load/strapi/role-reader.ts';
-import { isScalar, type LinkAttribute, permissionType, roleType } from '../model/schema.ts';
+import type { RoleDefinition } from '../model/access/definitions.ts';
+import { isScalar, type LinkAttribute, permissionType, roleType } from '../model/schema/schema.ts';
 import { readText } from '../store/read-value.ts';
 import { rowOfId, type Segment } from '../store/segment.ts';
 import { type Store, segmentOf } from '../store/store.ts';

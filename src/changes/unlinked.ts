@@ -1,4 +1,4 @@
-import type { EntryType } from '../model/schema.ts';
+import type { EntryType } from '../model/schema/schema.ts';
 
 /** Each kept answer holds this list, so it is short. */
 const maxListed = 10;

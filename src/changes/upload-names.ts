@@ -1,5 +1,5 @@
 import { uploadNamesOf } from '../load/uploaded-files.ts';
-import { fileType } from '../model/schema.ts';
+import { fileType } from '../model/schema/schema.ts';
 import { readText } from '../store/read-value.ts';
 import { jsonOf } from '../store/row-json.ts';
 import { liveRowsWithText } from '../store/rows-of-document.ts';

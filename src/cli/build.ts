@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { type Config, ConfigError } from '../config/config.ts';
 import { warning } from '../core/problems.ts';
 import { isImage } from '../image/read-image.ts';
 import { writeImage } from '../image/write-image.ts';
@@ -7,6 +6,7 @@ import { imageContentOf, uploadsBeside } from '../load/image-snapshot.ts';
 import { loadSnapshot } from '../load/load.ts';
 import { loadSettingsOf } from '../load/loaded.ts';
 import { copyUploads } from '../media/copy-uploads.ts';
+import { type Config, ConfigError } from '../model/settings/config.ts';
 import { counted, Failure, megabytes, printWarnings, seconds } from './report.ts';
 
 /** Loads a snapshot and writes it as an image. Copies its uploaded files to a folder beside it. */

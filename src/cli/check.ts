@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
-import type { SourcedConfig } from '../config/read-config.ts';
-import { serverWarnings } from '../config/server-warnings.ts';
 import type { Content } from '../content.ts';
 import { SnapshotError } from '../core/errors.ts';
 import { formatNumber } from '../core/format-number.ts';
 import { isImage, verifyImage } from '../image/read-image.ts';
+import type { SourcedConfig } from '../model/settings/read-config.ts';
+import { serverWarnings } from '../model/settings/server-warnings.ts';
 import { openContent } from '../open.ts';
 import { counted, inferredLines, megabytes, printJson, printWarnings, seconds, servedAs, table } from './report.ts';
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { type Config, ConfigError } from '../config/config.ts';
 import { formatNumber } from '../core/format-number.ts';
 import { describeCut } from '../journal/cut.ts';
 import { compactJournal } from '../live/compact-journal.ts';
 import { loadSnapshot } from '../load/load.ts';
+import { type Config, ConfigError } from '../model/settings/config.ts';
 import { counted, Failure, megabytes, seconds } from './report.ts';
 
 /** Compacts the journal of a snapshot that no server has, and prints what it did. */

@@ -1,8 +1,8 @@
-import type { Config } from '../config/config.ts';
 import { SnapshotError } from '../core/errors.ts';
 import { diffSnapshots } from '../diff/diff-snapshots.ts';
 import { loadSnapshot } from '../load/load.ts';
 import { type LoadedSnapshot, loadSettingsOf } from '../load/loaded.ts';
+import type { Config } from '../model/settings/config.ts';
 import { describeDifferences } from './describe-differences.ts';
 import { Failure, printJson } from './report.ts';
 

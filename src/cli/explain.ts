@@ -1,5 +1,5 @@
-import type { SourcedConfig } from '../config/read-config.ts';
 import { formatNumber } from '../core/format-number.ts';
+import type { SourcedConfig } from '../model/settings/read-config.ts';
 import { openContent } from '../open.ts';
 import { Failure, printJson, table } from './report.ts';
 

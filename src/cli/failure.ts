@@ -1,6 +1,6 @@
-import { ConfigError } from '../config/config.ts';
 import { SnapshotError } from '../core/errors.ts';
 import { JournalError } from '../journal/errors.ts';
+import { ConfigError } from '../model/settings/config.ts';
 import { ListenError } from '../server/connections/listening.ts';
 import { Failure } from './report.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../model/settings/config.ts';
 import { Failure } from './report.ts';
 import { type Flags, readSettings } from './settings.ts';
 

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
-import type { SourcedConfig } from '../config/read-config.ts';
-import { serverWarnings } from '../config/server-warnings.ts';
 import type { Content } from '../content.ts';
 import { areChosen, type GivenContent, readGivenContents } from '../contents/given-contents.ts';
 import { openContents } from '../contents/open-contents.ts';
 import { reloadContent } from '../contents/reload-content.ts';
+import type { Config } from '../model/settings/config.ts';
+import type { SourcedConfig } from '../model/settings/read-config.ts';
+import { serverWarnings } from '../model/settings/server-warnings.ts';
 import { loadAgain } from '../open.ts';
 import { keepTick } from '../server/connections/kept-tick.ts';
 import { createLog } from '../server/log/log.ts';

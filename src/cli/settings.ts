@@ -1,9 +1,9 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { dialectNames } from '../config/config.ts';
-import { isHttpOrigin, isPlainHttpUrl } from '../config/media.ts';
-import { readSources, type SourcedConfig, type Sources } from '../config/read-config.ts';
-import { type LogLevel, logLevels } from '../config/server.ts';
 import type { DialectName } from '../core/dialect.ts';
+import { dialectNames } from '../model/settings/config.ts';
+import { isHttpOrigin, isPlainHttpUrl } from '../model/settings/media.ts';
+import { readSources, type SourcedConfig, type Sources } from '../model/settings/read-config.ts';
+import { type LogLevel, logLevels } from '../model/settings/server.ts';
 
 /** The flags of a command line. A flag with the name of a setting sets it. */
 export interface Flags {

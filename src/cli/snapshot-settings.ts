@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { SourcedConfig } from '../config/read-config.ts';
+import type { SourcedConfig } from '../model/settings/read-config.ts';
 import { readProjectApiSettings } from '../strapi-project/api-settings.ts';
 import { isStrapiProject } from '../strapi-project/project-folder.ts';
 import { type Flags, readSettings } from './settings.ts';

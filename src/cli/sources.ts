@@ -1,12 +1,12 @@
 /** Which contents of the command line come from a running Strapi, and which of them follow it. */
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { digestOf } from '../access/token-digest.ts';
-import { type Config, ConfigError } from '../config/config.ts';
-import { isPlainHttpUrl } from '../config/media.ts';
-import type { SourcedConfig } from '../config/read-config.ts';
 import type { GivenContent, GivenContents } from '../contents/given-contents.ts';
 import type { LoadOptions } from '../load/loaded.ts';
+import { digestOf } from '../model/access/token-digest.ts';
+import { type Config, ConfigError } from '../model/settings/config.ts';
+import { isPlainHttpUrl } from '../model/settings/media.ts';
+import type { SourcedConfig } from '../model/settings/read-config.ts';
 import { FollowedSource } from '../source/followed-source.ts';
 import { loadOnce } from '../source/load-once.ts';
 import type { Source } from '../source/source.ts';

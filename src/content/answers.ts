@@ -1,11 +1,11 @@
-import type { Authenticator } from '../access/authenticate.ts';
-import type { Caller } from '../access/caller.ts';
 import { MethodNotAllowedError, UnauthorizedError, UnknownRouteError } from '../core/errors.ts';
 import { answerExplained } from '../engine/explained-reply.ts';
 import { callerOf } from '../engine/library-reads.ts';
 import type { Explanation } from '../engine/trace.ts';
 import type { CustomAnswers } from '../extend/custom-answers.ts';
 import type { RequestParts } from '../http/content-handler.ts';
+import type { Authenticator } from '../model/access/authenticate.ts';
+import type { Caller } from '../model/access/caller.ts';
 import { errorReply, type Reply } from '../reply/reply.ts';
 import { formats } from './active-snapshot.ts';
 import type { ServedSnapshot } from './served-snapshot.ts';

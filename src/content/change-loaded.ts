@@ -3,11 +3,11 @@ import type { Batch } from '../changes/batch.ts';
 import type { BatchOptions } from '../changes/batch-options.ts';
 import { prepareChangesInSteps } from '../changes/prepare-changes.ts';
 import type { Unlinked } from '../changes/unlinked.ts';
-import type { Settings } from '../config/config.ts';
 import { Problems } from '../core/problems.ts';
 import type { Steps } from '../core/steps.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
+import type { Settings } from '../model/settings/config.ts';
 
 /** Returns the loaded snapshot after a batch. Throws a SnapshotError that lists the errors of the batch. */
 export function* changeLoadedInSteps(before: LoadedSnapshot, batch: Batch, settings: Settings): Steps<LoadedSnapshot> {

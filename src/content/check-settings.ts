@@ -1,13 +1,14 @@
 /** Checks settings against the snapshot, because a misspelled role, type or action would silently have no effect. */
-import { wrongAction } from '../access/actions.ts';
-import { tokenRole } from '../access/caller.ts';
-import { ConfigError, type Settings } from '../config/config.ts';
-import { problemAt, type SettingProblem, type SourceOf, withSource } from '../config/setting-problems.ts';
+
 import { preview } from '../core/problems.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { serverNames } from '../http/prefix.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
-import { routeOf } from '../model/schema.ts';
+import { wrongAction } from '../model/access/actions.ts';
+import { tokenRole } from '../model/access/caller.ts';
+import { routeOf } from '../model/schema/schema.ts';
+import { ConfigError, type Settings } from '../model/settings/config.ts';
+import { problemAt, type SettingProblem, type SourceOf, withSource } from '../model/settings/setting-problems.ts';
 
 /**
  * Throws a ConfigError that lists every setting that contradicts the snapshot. Returns warnings for settings without

@@ -1,4 +1,4 @@
-import { isScalar } from '../model/schema.ts';
+import { isScalar } from '../model/schema/schema.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
 

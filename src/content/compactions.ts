@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Batch } from '../changes/batch.ts';
 import { type Compact, compactInThread } from '../compact/compact-in-thread.ts';
-import type { Settings } from '../config/config.ts';
 import { runInTurns } from '../core/steps.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
+import type { Settings } from '../model/settings/config.ts';
 import type { ContentVersion } from '../store/content-version.ts';
 import type { Store } from '../store/store.ts';
 import type { CompactedSnapshot } from './change-feed.ts';

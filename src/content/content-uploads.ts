@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Settings } from '../config/config.ts';
 import { warning } from '../core/problems.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
 import { openUploads, type ServedUploads, type Unpack } from '../media/open-uploads.ts';
+import type { Settings } from '../model/settings/config.ts';
 import type { ContentSummary } from './summary.ts';
 
 /** The uploaded files of content, which another snapshot can replace. */

@@ -2,7 +2,6 @@ import { type AppliedBatch, applyBatchInSteps } from '../changes/apply-batch.ts'
 import { type Batch, readBatchInSteps } from '../changes/batch.ts';
 import { staleTagsInSteps } from '../changes/stale-tags.ts';
 import type { Unlinked } from '../changes/unlinked.ts';
-import type { Settings } from '../config/config.ts';
 import { Problems } from '../core/problems.ts';
 import type { Steps } from '../core/steps.ts';
 import { showDraftsInSteps } from '../drafts/show-drafts.ts';
@@ -11,6 +10,7 @@ import type { StoreAccess } from '../engine/store-access.ts';
 import { StoreEngine } from '../engine/store-engine.ts';
 import { readAdditions } from '../extend/additions.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
+import type { Settings } from '../model/settings/config.ts';
 import { nextVersion } from '../store/content-version.ts';
 import { replacedBytes } from '../store/own-bytes.ts';
 import type { Store } from '../store/store.ts';

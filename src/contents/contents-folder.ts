@@ -3,10 +3,10 @@ import { mkdir, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import { ConfigError } from '../config/config.ts';
 import { RequestError, ValidationError } from '../core/errors.ts';
 import { runInTurns } from '../core/steps.ts';
 import { writeAtomically } from '../core/write-file.ts';
+import { ConfigError } from '../model/settings/config.ts';
 import { type PreviewChanges, readPreviewChangesInSteps } from './preview-changes.ts';
 import { type PutContent, putContent } from './put-content.ts';
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Config, ConfigError } from '../config/config.ts';
+import { type Config, ConfigError } from '../model/settings/config.ts';
 import type { Load } from '../open.ts';
 import { defaultName, nameProblem } from './content-names.ts';
 import type { ContentSource } from './content-source.ts';

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
-import { type Config, ConfigError } from '../config/config.ts';
-import type { SourceOf } from '../config/setting-problems.ts';
 import type { Content } from '../content.ts';
 import type { LoadedExtension } from '../extend/load.ts';
 import type { OpenedContentJournal } from '../live/content-journal.ts';
 import { type AroundLoad, openWithJournal } from '../live/open-journal.ts';
 import { loadSnapshot } from '../load/load.ts';
 import { LoadThread } from '../load/thread/load-in-thread.ts';
+import { type Config, ConfigError } from '../model/settings/config.ts';
+import type { SourceOf } from '../model/settings/setting-problems.ts';
 import { loadBy, openExtension, openWithExtension } from '../open.ts';
 import { type ContentEntry, Contents, createEntry } from './contents.ts';
 import { ContentsFolder } from './contents-folder.ts';

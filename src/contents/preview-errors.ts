@@ -1,5 +1,5 @@
-import { ConfigError } from '../config/config.ts';
 import { SnapshotError } from '../core/errors.ts';
+import { ConfigError } from '../model/settings/config.ts';
 import { conflict } from './conflict.ts';
 import type { PutPreview } from './preview-parts.ts';
 

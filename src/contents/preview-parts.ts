@@ -1,7 +1,7 @@
-import type { Config } from '../config/config.ts';
 import type { ActiveSnapshot } from '../content/active-snapshot.ts';
 import type { Content } from '../content.ts';
 import type { LoadedExtension } from '../extend/load.ts';
+import type { Config } from '../model/settings/config.ts';
 import type { OpenPreviews } from './open-previews.ts';
 import type { PreviewChanges } from './preview-changes.ts';
 import type { PreviewFacts } from './preview-facts.ts';

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Config } from '../config/config.ts';
 import type { ActiveSnapshot } from '../content/active-snapshot.ts';
 import { changeLoadedByJsonInSteps } from '../content/change-loaded.ts';
 import { Content } from '../content.ts';
@@ -8,6 +7,7 @@ import { runInTurns, type Steps } from '../core/steps.ts';
 import { showDraftsInSteps } from '../drafts/show-drafts.ts';
 import type { Catalog } from '../engine/catalog.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
+import type { Config } from '../model/settings/config.ts';
 import { conflict } from './conflict.ts';
 import { LatestRuns } from './latest-runs.ts';
 import { listsInSteps, type PreviewChanges } from './preview-changes.ts';

@@ -1,5 +1,5 @@
-import { ConfigError } from '../config/config.ts';
 import { RequestError, SnapshotError, ValidationError } from '../core/errors.ts';
+import { ConfigError } from '../model/settings/config.ts';
 import { conflict } from './conflict.ts';
 import { nameProblem } from './content-names.ts';
 import type { ContentEntry, Contents } from './contents.ts';

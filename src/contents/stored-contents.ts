@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import type { ContentsSettings } from '../config/contents.ts';
 import type { Content } from '../content.ts';
 import { ForbiddenError, NotFoundError } from '../core/errors.ts';
 import { SerialQueue } from '../live/serial-queue.ts';
+import type { ContentsSettings } from '../model/settings/contents.ts';
 import { conflict } from './conflict.ts';
 import { type ContentEntry, type Contents, createEntry } from './contents.ts';
 import type { ContentsFolder } from './contents-folder.ts';

@@ -1,7 +1,7 @@
 /** The rows that `publicationFilter` selects, by how the draft and the published version of their document compare. */
 
 import { BitSet } from '../core/sets/bit-set.ts';
-import type { PublicationFilter } from '../model/publication-filters.ts';
+import type { PublicationFilter } from '../model/schema/publication-filters.ts';
 import { type Collection, columnOf } from '../store/collection.ts';
 import { readNumber, readText } from '../store/read-value.ts';
 import { changedRows, documentIn, rowsOfDocument } from '../store/rows-of-document.ts';

@@ -2,7 +2,7 @@
 
 import { BitSet, symmetricDifference } from '../core/sets/bit-set.ts';
 import { oneCode } from '../core/sets/code-set.ts';
-import type { PublicationFilter } from '../model/publication-filters.ts';
+import type { PublicationFilter } from '../model/schema/publication-filters.ts';
 import type { BoundQuery } from '../query/bound.ts';
 import type { Delta } from '../store/changes/delta.ts';
 import { type Collection, columnOf, rowsOfStatus } from '../store/collection.ts';

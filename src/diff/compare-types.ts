@@ -1,4 +1,4 @@
-import type { Attribute, EntryType } from '../model/schema.ts';
+import type { Attribute, EntryType } from '../model/schema/schema.ts';
 import type { AttributeChange, TypeDifference, ValueChange } from './differences.ts';
 
 type Types = ReadonlyMap<string, EntryType>;

@@ -1,6 +1,6 @@
-import type { RoleDefinition } from '../access/definitions.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
+import type { RoleDefinition } from '../model/access/definitions.ts';
 import { entryDifferences } from './compare-entries.ts';
 import { compareTypes } from './compare-types.ts';
 import type { ListChange, RoleDifference, SnapshotDifferences, ValueChange } from './differences.ts';

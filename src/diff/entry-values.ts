@@ -1,5 +1,5 @@
 import type { OwnedLinks } from '../build/links/owned-links.ts';
-import { isPolymorphic, isScalar, type LinkAttribute, type Schema } from '../model/schema.ts';
+import { isPolymorphic, isScalar, type LinkAttribute, type Schema } from '../model/schema/schema.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
 import type { EntryKey } from './differences.ts';

@@ -1,7 +1,7 @@
 /** The rows that are not shown where drafts stand in the place of published rows. */
 
 import { BitSet } from '../core/sets/bit-set.ts';
-import { isPolymorphic } from '../model/schema.ts';
+import { isPolymorphic } from '../model/schema/schema.ts';
 import { type Collection, columnOf } from '../store/collection.ts';
 import { collectionsOf, targetsOf } from '../store/links/adjacency.ts';
 import { readText } from '../store/read-value.ts';

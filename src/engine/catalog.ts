@@ -1,8 +1,8 @@
-import { type Caller, tokenRole } from '../access/caller.ts';
-import { allPermissions } from '../access/permissions.ts';
-import type { Settings } from '../config/config.ts';
 import type { Dialect } from '../core/dialect.ts';
-import type { Schema } from '../model/schema.ts';
+import { type Caller, tokenRole } from '../model/access/caller.ts';
+import { allPermissions } from '../model/access/permissions.ts';
+import type { Schema } from '../model/schema/schema.ts';
+import type { Settings } from '../model/settings/config.ts';
 import type { Additions } from '../query/addition.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';
 import { DelimiterCache } from '../reply/delimiters.ts';

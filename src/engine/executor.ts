@@ -2,7 +2,7 @@ import type { Dialect } from '../core/dialect.ts';
 import { NotFoundError } from '../core/errors.ts';
 import { toBitSet } from '../core/sets/row-set.ts';
 import { scopeOf } from '../derived/scope.ts';
-import { userType } from '../model/schema.ts';
+import { userType } from '../model/schema/schema.ts';
 import type { RequestView } from '../plan/request-view.ts';
 import type { BoundQuery, Condition } from '../query/bound.ts';
 import { type FirstSort, type QueryTags, queryTags, type TagContext } from '../query/query-tags.ts';

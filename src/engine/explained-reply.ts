@@ -1,5 +1,5 @@
-import type { Caller } from '../access/caller.ts';
-import { allPermissions } from '../access/permissions.ts';
+import type { Caller } from '../model/access/caller.ts';
+import { allPermissions } from '../model/access/permissions.ts';
 import { noStore } from '../reply/cache-control.ts';
 import { headerPlan } from '../reply/header-list.ts';
 import type { Reply } from '../reply/reply.ts';

@@ -1,7 +1,8 @@
 /** Reads by name and query object, as the library and custom routes do. */
-import { type Caller, tokenRole } from '../access/caller.ts';
-import { allPermissions } from '../access/permissions.ts';
+
 import { NotFoundError, withMissingPermission } from '../core/errors.ts';
+import { type Caller, tokenRole } from '../model/access/caller.ts';
+import { allPermissions } from '../model/access/permissions.ts';
 import type { Found, LibraryRead, Query } from '../query/library.ts';
 import { checkQueryObject } from '../query/syntax/check-object.ts';
 import { releaseBuffer } from '../reply/buffer-pool.ts';

@@ -1,4 +1,4 @@
-import type { Schema } from '../model/schema.ts';
+import type { Schema } from '../model/schema/schema.ts';
 import { bindPagination } from '../query/bind/bind-page.ts';
 import type { BoundQuery } from '../query/bound.ts';
 import { boundBytes, dataBytes } from '../query/bound-size.ts';

@@ -1,4 +1,4 @@
-import { isScalar } from '../model/schema.ts';
+import { isScalar } from '../model/schema/schema.ts';
 import { readNumber } from '../store/read-value.ts';
 import { rowOfId } from '../store/segment.ts';
 import type { Store } from '../store/store.ts';

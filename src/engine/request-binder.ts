@@ -1,8 +1,8 @@
-import type { Caller } from '../access/caller.ts';
-import type { Settings } from '../config/config.ts';
 import type { Dialect } from '../core/dialect.ts';
 import { ForbiddenError, RequestError, UnauthorizedError, UriTooLongError } from '../core/errors.ts';
-import { type Schema, userType } from '../model/schema.ts';
+import type { Caller } from '../model/access/caller.ts';
+import { type Schema, userType } from '../model/schema/schema.ts';
+import type { Settings } from '../model/settings/config.ts';
 import { addTo } from '../query/addition.ts';
 import { bind } from '../query/bind/bind.ts';
 import { bindPage } from '../query/bind/bind-page.ts';

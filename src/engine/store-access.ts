@@ -1,8 +1,8 @@
-import type { AccessUser, ContentAccess } from '../access/authenticate.ts';
-import type { Caller } from '../access/caller.ts';
-import type { PermissionSet } from '../access/permissions.ts';
-import type { Roles } from '../access/roles.ts';
-import type { StoredCredentials } from '../access/stored-credentials.ts';
+import type { AccessUser, ContentAccess } from '../model/access/authenticate.ts';
+import type { Caller } from '../model/access/caller.ts';
+import type { PermissionSet } from '../model/access/permissions.ts';
+import type { Roles } from '../model/access/roles.ts';
+import type { StoredCredentials } from '../model/access/stored-credentials.ts';
 import type { Store } from '../store/store.ts';
 import { findUser } from './users.ts';
 

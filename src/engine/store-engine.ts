@@ -1,6 +1,3 @@
-import type { Caller } from '../access/caller.ts';
-import type { PermissionSet } from '../access/permissions.ts';
-import type { Settings } from '../config/config.ts';
 import {
   ForbiddenError,
   NotFoundError,
@@ -8,7 +5,10 @@ import {
   UnknownRouteError,
   withMissingPermission,
 } from '../core/errors.ts';
-import type { SnapshotType } from '../model/type-definition.ts';
+import type { Caller } from '../model/access/caller.ts';
+import type { PermissionSet } from '../model/access/permissions.ts';
+import type { SnapshotType } from '../model/schema/type-definition.ts';
+import type { Settings } from '../model/settings/config.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';
 import { releaseBuffer } from '../reply/buffer-pool.ts';
 import { cacheControl, noStore } from '../reply/cache-control.ts';

@@ -1,4 +1,4 @@
-import { userType } from '../model/schema.ts';
+import { userType } from '../model/schema/schema.ts';
 import type { Collection } from '../store/collection.ts';
 import { targetsOf } from '../store/links/adjacency.ts';
 import { readNumber, readText } from '../store/read-value.ts';

@@ -1,8 +1,9 @@
 /** Answers URLs by the custom routes of an extension. */
-import type { Caller } from '../access/caller.ts';
+
 import { find, findOne } from '../engine/library-reads.ts';
 import { splitQuery } from '../engine/routes/split-query.ts';
 import type { StoreEngine } from '../engine/store-engine.ts';
+import type { Caller } from '../model/access/caller.ts';
 import type { Query } from '../query/library.ts';
 import { errorReply, type Reply } from '../reply/reply.ts';
 import { answerCustom } from './custom-reply.ts';

@@ -1,8 +1,8 @@
 /** Runs the handler of a custom route and turns its result into a reply. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import type { PermissionSet } from '../access/permissions.ts';
-import { forbidsSharedCaching } from '../config/cache-directives.ts';
 import { ExtensionError, ForbiddenError, NotFoundError } from '../core/errors.ts';
+import type { PermissionSet } from '../model/access/permissions.ts';
+import { forbidsSharedCaching } from '../model/settings/cache-directives.ts';
 import { cacheControl, noStore } from '../reply/cache-control.ts';
 import { jsonHeaders, type Reply } from '../reply/reply.ts';
 import type { CustomMatch } from './custom-routes.ts';

@@ -1,4 +1,4 @@
-import { type EntryType, Schema } from '../model/schema.ts';
+import { type EntryType, Schema } from '../model/schema/schema.ts';
 import { attachStore, describeStore, type StoreManifest } from '../store/attach-store.ts';
 import { type ArrayView, arraysOver, viewsOf } from '../store/flat-arrays.ts';
 import type { Store } from '../store/store.ts';

@@ -1,5 +1,4 @@
 import { compactStore } from '../compact/compact-store.ts';
-import type { Settings } from '../config/config.ts';
 import { changeLoadedInSteps } from '../content/change-loaded.ts';
 import { heapAllocator } from '../core/memory/allocator.ts';
 import { runAtOnce } from '../core/steps.ts';
@@ -8,6 +7,7 @@ import type { FileLayer } from '../journal/file-layer.ts';
 import type { OpenedJournal } from '../journal/journal.ts';
 import { imageContentOf } from '../load/image-snapshot.ts';
 import { loadSettingsOf } from '../load/loaded.ts';
+import type { Settings } from '../model/settings/config.ts';
 import type { Load } from '../open.ts';
 import { versionText } from '../store/content-version.ts';
 import { AnsweredKeys } from './answered-keys.ts';

@@ -1,11 +1,11 @@
 import type { Batch } from '../changes/batch.ts';
-import { ConfigError } from '../config/config.ts';
 import type { CompactionFigures } from '../content/compaction-runs.ts';
 import type { PreparedChange } from '../content/prepared-change.ts';
 import type { Content } from '../content.ts';
 import { SnapshotError } from '../core/errors.ts';
 import { runInTurns, type Steps } from '../core/steps.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
+import { ConfigError } from '../model/settings/config.ts';
 import { firstVersion, versionText } from '../store/content-version.ts';
 import { AnsweredKeys } from './answered-keys.ts';
 import { type ChangeAnswer, type ChangeRequest, type RequestKey, staleVersion } from './change-request.ts';

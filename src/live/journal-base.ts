@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path';
-import { ConfigError } from '../config/config.ts';
 import { filesAfterChanges } from '../content/change-loaded.ts';
 import { SnapshotError } from '../core/errors.ts';
 import { JournalDamaged, JournalError } from '../journal/errors.ts';
 import { isImageOf } from '../journal/images.ts';
 import type { LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
+import { ConfigError } from '../model/settings/config.ts';
 import type { Load } from '../open.ts';
 import { type ContentJournal, journalVersion } from './content-journal.ts';
 

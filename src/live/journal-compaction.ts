@@ -1,8 +1,8 @@
 import { type WriteCompacted, writeCompactedInThread } from '../compact/compact-in-thread.ts';
-import { defaultJournalBytes } from '../config/server.ts';
 import type { CompactedSnapshot } from '../content/change-feed.ts';
 import { type CompactionFigures, CompactionRuns } from '../content/compaction-runs.ts';
 import type { ServedSnapshot } from '../content/served-snapshot.ts';
+import { defaultJournalBytes } from '../model/settings/server.ts';
 import type { AnsweredRequest } from './change-request.ts';
 import type { ContentJournal } from './content-journal.ts';
 

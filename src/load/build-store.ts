@@ -5,7 +5,7 @@ import { StoreBuilder } from '../build/store-builder.ts';
 import type { StoreOptions } from '../build/store-options.ts';
 import type { Dialect } from '../core/dialect.ts';
 import type { Problems } from '../core/problems.ts';
-import type { Schema } from '../model/schema.ts';
+import type { Schema } from '../model/schema/schema.ts';
 import type { Store } from '../store/store.ts';
 import { checkContent } from './check-content.ts';
 import type { LoadOptions } from './loaded.ts';

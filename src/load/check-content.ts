@@ -1,6 +1,12 @@
 /** Checks on a finished store that need more than one entry. */
 import { type Problems, preview } from '../core/problems.ts';
-import { type Attribute, type EntryType, isRelation, type RelationAttribute, type Schema } from '../model/schema.ts';
+import {
+  type Attribute,
+  type EntryType,
+  isRelation,
+  type RelationAttribute,
+  type Schema,
+} from '../model/schema/schema.ts';
 import type { Collection } from '../store/collection.ts';
 import { collectionOf, type Store } from '../store/store.ts';
 

@@ -1,6 +1,6 @@
 import { formatNumber } from '../core/format-number.ts';
 import type { Problems } from '../core/problems.ts';
-import type { TypeDefinition } from '../model/type-definition.ts';
+import type { TypeDefinition } from '../model/schema/type-definition.ts';
 import { limits } from './limits.ts';
 
 /** Throws a SnapshotError if the number of types or attributes exceeds a limit. */

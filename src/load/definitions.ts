@@ -1,8 +1,8 @@
 /** Schemas of the hand-written files of a JSON snapshot, and the built-in types. */
 import { z } from 'zod';
-import { roleDefinition } from '../access/definitions.ts';
-import { fileType, localeType, roleType, userType } from '../model/schema.ts';
-import type { AttributeDefinition, TypeDefinition } from '../model/type-definition.ts';
+import { roleDefinition } from '../model/access/definitions.ts';
+import { fileType, localeType, roleType, userType } from '../model/schema/schema.ts';
+import type { AttributeDefinition, TypeDefinition } from '../model/schema/type-definition.ts';
 import { limits } from './limits.ts';
 
 const attributes = z.record(z.string(), z.looseObject({ type: z.string() }));

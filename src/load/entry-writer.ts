@@ -2,7 +2,7 @@ import type { StoreBuilder } from '../build/store-builder.ts';
 import { isPlainObject } from '../core/plain-object.ts';
 import { type Problems, preview } from '../core/problems.ts';
 import { didYouMean } from '../core/suggest.ts';
-import { creatorNames } from '../model/names.ts';
+import { creatorNames } from '../model/schema/names.ts';
 import {
   type Attribute,
   type EntryType,
@@ -13,7 +13,7 @@ import {
   type LinkAttribute,
   type Schema,
   userType,
-} from '../model/schema.ts';
+} from '../model/schema/schema.ts';
 import { uploadNamesOf } from './uploaded-files.ts';
 
 /** The row of an entry or component, by uid and load ordinal. */

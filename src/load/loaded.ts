@@ -1,10 +1,10 @@
-import type { RoleDefinition } from '../access/definitions.ts';
-import type { ApiToken, SignInSecrets } from '../access/sign-in.ts';
 import type { AddressOptions } from '../build/rows/media-urls.ts';
 import type { Dialect, DialectName } from '../core/dialect.ts';
 import type { Allocator } from '../core/memory/allocator.ts';
 import type { SnapshotWarning, Tolerance } from '../core/problems.ts';
-import type { SnapshotType } from '../model/type-definition.ts';
+import type { RoleDefinition } from '../model/access/definitions.ts';
+import type { ApiToken, SignInSecrets } from '../model/access/sign-in.ts';
+import type { SnapshotType } from '../model/schema/type-definition.ts';
 import type { ContentVersion } from '../store/content-version.ts';
 import type { Store } from '../store/store.ts';
 import type { UploadedFiles } from './uploaded-files.ts';

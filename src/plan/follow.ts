@@ -1,6 +1,6 @@
 /** The links that a filter or a sort follows: relations, media and components. */
 
-import { isRelation } from '../model/schema.ts';
+import { isRelation } from '../model/schema/schema.ts';
 import { everyVersion } from '../query/bound.ts';
 import type { AdjacencyPair } from '../store/links/adjacency.ts';
 import type { Segment } from '../store/segment.ts';

@@ -1,5 +1,5 @@
 import type { Scope } from '../derived/scope.ts';
-import type { EntryType } from '../model/schema.ts';
+import type { EntryType } from '../model/schema/schema.ts';
 import type { ValueCondition } from '../query/bound.ts';
 import { operatorName } from '../query/operators.ts';
 import type { PhysicalPlan } from './physical-plan.ts';

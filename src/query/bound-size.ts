@@ -2,7 +2,7 @@
  * Estimates the memory of bound queries, for the byte budget of their cache. Estimates err on the high side. They
  * include the projection that reply/projection.ts compiles from the selection.
  */
-import { type EntryType, isPolymorphic, type Schema } from '../model/schema.ts';
+import { type EntryType, isPolymorphic, type Schema } from '../model/schema/schema.ts';
 import type { BoundQuery, Condition, Populated, Selection, SortKey } from './bound.ts';
 
 /** Bytes of an object or list without contents, of a text without characters, and of a reference. */

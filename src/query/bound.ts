@@ -2,7 +2,7 @@
  * A bound query: every name exists and may be used, operands are cast, and defaults are set. It is plain data without
  * bigints and maps, so its text is the cache key of its reply.
  */
-import type { PublicationFilter } from '../model/publication-filters.ts';
+import type { PublicationFilter } from '../model/schema/publication-filters.ts';
 import type { Comparison } from './operators.ts';
 
 /** A value that an attribute is compared with. A biginteger is decimal text. A comparison with null is unknown. */

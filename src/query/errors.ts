@@ -1,6 +1,6 @@
 /** The errors of binding. Each dialect words them. */
 import type { ValidationError } from '../core/errors.ts';
-import type { EntryType, PolymorphicAttribute, ScalarAttribute, ScalarType } from '../model/schema.ts';
+import type { EntryType, PolymorphicAttribute, ScalarAttribute, ScalarType } from '../model/schema/schema.ts';
 import type { BindingContext } from './bind/context.ts';
 import type { OperandPlace, Part, Path, PopulatePlace } from './syntax/location.ts';
 import type { ListParameter, ParameterNode } from './syntax/parameter-nodes.ts';

@@ -1,6 +1,6 @@
 /** What a dialect decides about reading a query. Binding asks these policies and knows no dialect. */
-import type { PermissionSet } from '../access/permissions.ts';
-import type { EntryType, LinkAttribute, RelationAttribute, ScalarAttribute, Schema } from '../model/schema.ts';
+import type { PermissionSet } from '../model/access/permissions.ts';
+import type { EntryType, LinkAttribute, RelationAttribute, ScalarAttribute, Schema } from '../model/schema/schema.ts';
 import type { CastPolicy } from './bind/cast.ts';
 import type { BindingContext } from './bind/context.ts';
 import type {

@@ -1,4 +1,4 @@
-import { type Attribute, isRelation, type Schema } from '../model/schema.ts';
+import { type Attribute, isRelation, type Schema } from '../model/schema/schema.ts';
 import { hasPlaces } from '../store/tags/order-tags.ts';
 import { attributeTag, draftsOf, rowsTag, type Tag, valuesWithTag, valueTag } from '../store/tags/tags.ts';
 import { isText, tagsOfOperands } from '../store/tags/text-tags.ts';

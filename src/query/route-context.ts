@@ -1,4 +1,4 @@
-import type { EntryType } from '../model/schema.ts';
+import type { EntryType } from '../model/schema/schema.ts';
 import type { Page } from './bound.ts';
 import type { RootPageNode } from './syntax/parameter-nodes.ts';
 

@@ -10,7 +10,7 @@ import {
   type LinkAttribute,
   type PolymorphicAttribute,
   type RelationAttribute,
-} from '../model/schema.ts';
+} from '../model/schema/schema.ts';
 import type { RequestView } from '../plan/request-view.ts';
 import { linkedSortCost } from '../plan/sort-cost.ts';
 import {

@@ -1,5 +1,5 @@
 /** The JSON around entries that does not depend on their values. It is encoded once and copied into every reply. */
-import type { EntryType, LinkAttribute } from '../model/schema.ts';
+import type { EntryType, LinkAttribute } from '../model/schema/schema.ts';
 
 /** The JSON around a list of entries, or around one entry or null. */
 export interface Delimiters {

@@ -1,6 +1,6 @@
 import type { BitSet } from '../core/sets/bit-set.ts';
 import { countMembers } from '../core/sets/row-set.ts';
-import { fileType, localeType, roleType, userType } from '../model/schema.ts';
+import { fileType, localeType, roleType, userType } from '../model/schema/schema.ts';
 import type { Collection } from '../store/collection.ts';
 import { type Adjacency, targetsOf } from '../store/links/adjacency.ts';
 import { readText } from '../store/read-value.ts';

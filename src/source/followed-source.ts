@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Batch } from '../changes/batch.ts';
-import type { Config } from '../config/config.ts';
 import type { ContentSource, Freshness } from '../contents/content-source.ts';
 import { allocatorFor } from '../core/memory/allocator.ts';
 import { type LoadedSnapshot, type LoadOptions, type LoadSettings, loadSettingsOf } from '../load/loaded.ts';
+import type { Config } from '../model/settings/config.ts';
 import type { FollowedContent } from './followed-content.ts';
 import { loadPatiently } from './load-patiently.ts';
 import type { SourceCache } from './source-cache.ts';

@@ -4,13 +4,13 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { SignInSecrets } from '../access/sign-in.ts';
 import { type WriteCompacted, writeCompactedInThread } from '../compact/compact-in-thread.ts';
 import { targetOfTemporary, writeAtomically } from '../core/write-file.ts';
 import { loadSnapshot } from '../load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
 import { cacheFolder, cacheSubfolder } from '../media/cache-folder.ts';
+import type { SignInSecrets } from '../model/access/sign-in.ts';
 
 /** What an image does not hold. */
 const factsSchema = z.strictObject({

@@ -1,7 +1,7 @@
 /** Describes a store as flat arrays and a manifest, and attaches it to them. */
 
 import { BitSet } from '../core/sets/bit-set.ts';
-import { type EntryType, type Schema, servedScalars } from '../model/schema.ts';
+import { type EntryType, type Schema, servedScalars } from '../model/schema/schema.ts';
 import type { Collection } from './collection.ts';
 import { attachColumn, describeColumn } from './columns/attach-column.ts';
 import type { Column } from './columns/column.ts';

@@ -1,5 +1,5 @@
 import type { BitSet } from '../core/sets/bit-set.ts';
-import type { EntryType } from '../model/schema.ts';
+import type { EntryType } from '../model/schema/schema.ts';
 import type { Column } from './columns/column.ts';
 import type { JsonRows } from './json-rows.ts';
 import type { AdjacencyPair, PolymorphicAdjacency } from './links/adjacency.ts';

@@ -1,4 +1,4 @@
-import { localeType } from '../model/schema.ts';
+import { localeType } from '../model/schema/schema.ts';
 import type { Column } from './columns/column.ts';
 import type { Segment } from './segment.ts';
 

@@ -1,4 +1,4 @@
-import type { Comparable } from '../model/value-types.ts';
+import type { Comparable } from '../model/schema/value-types.ts';
 import { deltaRowOf } from './changes/delta.ts';
 import type { Column } from './columns/column.ts';
 import type { Segment } from './segment.ts';

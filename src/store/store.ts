@@ -1,4 +1,4 @@
-import type { Schema } from '../model/schema.ts';
+import type { Schema } from '../model/schema/schema.ts';
 import type { Collection } from './collection.ts';
 import type { Segment } from './segment.ts';
 

@@ -1,5 +1,4 @@
 import { prepareDigests } from '../build/rows/row-digest.ts';
-import type { Config } from '../config/config.ts';
 import { Content } from '../content.ts';
 import { type ContentEntry, Contents } from '../contents/contents.ts';
 import { OpenPreviews } from '../contents/open-previews.ts';
@@ -11,6 +10,7 @@ import { runInTurns } from '../core/steps.ts';
 import type { LoadedExtension } from '../extend/load.ts';
 import { attachDescribedStore, attachSnapshot, type DescribedSnapshot } from '../load/thread/described-snapshot.ts';
 import type { Unpack } from '../media/open-uploads.ts';
+import type { Config } from '../model/settings/config.ts';
 import { openExtension } from '../open.ts';
 import { versionText } from '../store/content-version.ts';
 import { storeBytes } from '../store/store-bytes.ts';

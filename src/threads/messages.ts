@@ -1,11 +1,11 @@
 /** What the coordinating thread and the threads that answer requests call of each other, by messages. */
 import type { Batch } from '../changes/batch.ts';
-import type { Config } from '../config/config.ts';
 import type { Freshness } from '../contents/content-source.ts';
 import type { ContentEntry } from '../contents/contents.ts';
 import type { PreviewChanges } from '../contents/preview-changes.ts';
 import type { DescribedSnapshot, DescribedStore } from '../load/thread/described-snapshot.ts';
 import type { FileState } from '../media/unpacking.ts';
+import type { Config } from '../model/settings/config.ts';
 import type { Samples } from '../server/metrics/metrics.ts';
 import type { Readiness } from '../server/operations.ts';
 import type { RateLimitMemory } from '../server/rate-limit/rate-limit-store.ts';

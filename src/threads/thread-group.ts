@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.ts';
+import type { Config } from '../model/settings/config.ts';
 import { ListenError, listen, mainFlags } from '../server/connections/listening.ts';
 import { logDestination } from '../server/log/log.ts';
 import type { Samples } from '../server/metrics/metrics.ts';

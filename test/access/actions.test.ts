@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { wrongAction } from '../../src/access/actions.ts';
-import type { Schema } from '../../src/model/schema.ts';
+import { wrongAction } from '../../src/model/access/actions.ts';
+import type { Schema } from '../../src/model/schema/schema.ts';
 
 const schema = { types: new Map([['api::article.article', {}]]) } as unknown as Schema;
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type AccessUser, Authenticator, type ContentAccess } from '../../src/access/authenticate.ts';
-import type { Caller } from '../../src/access/caller.ts';
-import type { RoleDefinition } from '../../src/access/definitions.ts';
-import { allPermissions, permissionsFor, readOnlyPermissions } from '../../src/access/permissions.ts';
-import { Roles } from '../../src/access/roles.ts';
-import type { JwtManagement } from '../../src/access/sign-in.ts';
-import { noCredentials } from '../../src/access/stored-credentials.ts';
 import { UnauthorizedError } from '../../src/core/errors.ts';
+import { type AccessUser, Authenticator, type ContentAccess } from '../../src/model/access/authenticate.ts';
+import type { Caller } from '../../src/model/access/caller.ts';
+import type { RoleDefinition } from '../../src/model/access/definitions.ts';
+import { allPermissions, permissionsFor, readOnlyPermissions } from '../../src/model/access/permissions.ts';
+import { Roles } from '../../src/model/access/roles.ts';
+import type { JwtManagement } from '../../src/model/access/sign-in.ts';
+import { noCredentials } from '../../src/model/access/stored-credentials.ts';
 import { sha256 } from '../support/guide.ts';
 import { signJwt } from '../support/jwt.ts';
 

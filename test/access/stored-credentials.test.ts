@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { permissionsFor } from '../../src/access/permissions.ts';
-import { noCredentials, StoredCredentials } from '../../src/access/stored-credentials.ts';
-import { digestOf } from '../../src/access/token-digest.ts';
+import { permissionsFor } from '../../src/model/access/permissions.ts';
+import { noCredentials, StoredCredentials } from '../../src/model/access/stored-credentials.ts';
+import { digestOf } from '../../src/model/access/token-digest.ts';
 import { apiToken, secrets } from '../support/api-tokens.ts';
 
 const find = (credentials: StoredCredentials, text: string) => credentials.find(text, digestOf(text));

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Content } from '../../src/index.ts';
 import { open } from '../../src/index.ts';
-import { jsonText, servedJsonText } from '../../src/model/json-text.ts';
+import { jsonText, servedJsonText } from '../../src/model/schema/json-text.ts';
 import { parseInstant } from '../../src/query/strapi/instant.ts';
 import { ask, idsOf, thingSnapshot } from '../support/guide.ts';
 

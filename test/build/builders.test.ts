@@ -5,8 +5,8 @@ import { columnBuilder } from '../../src/build/columns/column-builder.ts';
 import { Utf8Writer } from '../../src/build/rows/utf8-writer.ts';
 import { sortTexts } from '../../src/build/text/sort-texts.ts';
 import { GrowableBytes, GrowableDoubles, GrowableNumbers } from '../../src/core/memory/growable-buffers.ts';
-import type { ScalarType } from '../../src/model/schema.ts';
-import type { Comparable } from '../../src/model/value-types.ts';
+import type { ScalarType } from '../../src/model/schema/schema.ts';
+import type { Comparable } from '../../src/model/schema/value-types.ts';
 
 describe('growable buffers', () => {
   test.each([GrowableNumbers, GrowableDoubles])('numbers are returned unchanged (%o), also after reuse', (Growable) => {

@@ -12,7 +12,7 @@ import type { CodeSet } from '../../src/core/sets/code-set.ts';
 import { toRowList } from '../../src/core/sets/row-set.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
-import type { Schema } from '../../src/model/schema.ts';
+import type { Schema } from '../../src/model/schema/schema.ts';
 import type { Delta } from '../../src/store/changes/delta.ts';
 import type { DeltaColumn } from '../../src/store/changes/delta-column.ts';
 import type { Column } from '../../src/store/columns/column.ts';

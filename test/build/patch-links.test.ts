@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { prepareDigests } from '../../src/build/rows/row-digest.ts';
-import type { RelationAttribute } from '../../src/model/schema.ts';
+import type { RelationAttribute } from '../../src/model/schema/schema.ts';
 import { type Adjacency, type PolymorphicAdjacency, positionAt, targetsOf } from '../../src/store/links/adjacency.ts';
 import { patchedLinks } from '../../src/store/links/link-patch.ts';
 import { readNumber } from '../../src/store/read-value.ts';

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type Config, ConfigError, configSchema } from '../../src/config/config.ts';
-import { readConfig, readOptions } from '../../src/config/read-config.ts';
+import { type Config, ConfigError, configSchema } from '../../src/model/settings/config.ts';
+import { readConfig, readOptions } from '../../src/model/settings/read-config.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const folder = temporaryFolder();

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { readSettings, settingsHelp } from '../../src/cli/settings.ts';
-import { type Config, configSchema } from '../../src/config/config.ts';
-import { readSources } from '../../src/config/read-config.ts';
-import { serverWarnings } from '../../src/config/server-warnings.ts';
-import { readVariables, variablesOf } from '../../src/config/variables.ts';
 import { open } from '../../src/index.ts';
+import { type Config, configSchema } from '../../src/model/settings/config.ts';
+import { readSources } from '../../src/model/settings/read-config.ts';
+import { serverWarnings } from '../../src/model/settings/server-warnings.ts';
+import { readVariables, variablesOf } from '../../src/model/settings/variables.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { sha256 } from '../support/guide.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
+import { readOptions } from '../../src/model/settings/read-config.ts';
 import { author, entries, load } from '../changes/content.ts';
 import { jwtOf, jwtSecret } from '../support/jwt.ts';
 

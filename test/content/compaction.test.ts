@@ -2,10 +2,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Batch } from '../../src/changes/batch.ts';
-import { readOptions } from '../../src/config/read-config.ts';
 import type { CompactionParts } from '../../src/content/compactions.ts';
 import { Content } from '../../src/content.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
+import { readOptions } from '../../src/model/settings/read-config.ts';
 import { hasChanges } from '../../src/store/segment.ts';
 import type { Store } from '../../src/store/store.ts';
 import { compactHere, HeldCompaction } from '../support/compact-here.ts';

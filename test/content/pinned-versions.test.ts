@@ -1,10 +1,10 @@
 /** A content can be held at one of its last versions while changes, compactions and reloads go on. */
 import { describe, expect, test } from 'vitest';
 import type { Batch } from '../../src/changes/batch.ts';
-import { readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
 import type { OpenOptions, StaleEvent } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
+import { readOptions } from '../../src/model/settings/read-config.ts';
 import { compactHere } from '../support/compact-here.ts';
 import { thingSnapshot } from '../support/guide.ts';
 

@@ -1,13 +1,13 @@
 /** Callers are known by the API tokens, users and secrets of the Strapi that the content comes from. */
 import { describe, expect, test } from 'vitest';
-import type { ApiToken, SignInSecrets } from '../../src/access/sign-in.ts';
-import { readConfig, readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
 import { settingsOf } from '../../src/contents/put-content.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import type { OpenOptions } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
+import type { ApiToken, SignInSecrets } from '../../src/model/access/sign-in.ts';
+import { readConfig, readOptions } from '../../src/model/settings/read-config.ts';
 import { apiToken, secrets } from '../support/api-tokens.ts';
 import { sha256, thingSnapshot } from '../support/guide.ts';
 import { jwtOf, signJwt } from '../support/jwt.ts';

@@ -1,11 +1,11 @@
 // Replies name what they depend on, and listeners learn what a batch made stale.
 import { describe, expect, test, vi } from 'vitest';
 import type { Batch } from '../../src/changes/batch.ts';
-import { readOptions } from '../../src/config/read-config.ts';
 import { ChangeFeed } from '../../src/content/change-feed.ts';
 import { Subscriptions } from '../../src/content/subscriptions.ts';
 import { Content } from '../../src/content.ts';
 import type { OpenOptions, StaleEvent } from '../../src/index.ts';
+import { readOptions } from '../../src/model/settings/read-config.ts';
 import type { Tag } from '../../src/store/tags/tags.ts';
 import { article, author, home, load, roleUid } from '../changes/content.ts';
 

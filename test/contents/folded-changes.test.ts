@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Change } from '../../src/changes/json-change.ts';
-import { configSchema } from '../../src/config/config.ts';
 import { Content } from '../../src/content.ts';
 import { listsInSteps } from '../../src/contents/preview-changes.ts';
 import { PreviewUpdates } from '../../src/contents/preview-updates.ts';
 import { SnapshotError } from '../../src/core/errors.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
+import { configSchema } from '../../src/model/settings/config.ts';
 import { caseCount } from '../support/cases.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { openShared } from '../support/open-shared.ts';

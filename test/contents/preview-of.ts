@@ -1,10 +1,10 @@
-import { configSchema } from '../../src/config/config.ts';
 import type { Content } from '../../src/content.ts';
 import { OpenPreviews } from '../../src/contents/open-previews.ts';
 import { Preview } from '../../src/contents/preview.ts';
 import { packChangesInSteps } from '../../src/contents/preview-changes.ts';
 import type { PutPreview } from '../../src/contents/preview-parts.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
+import { configSchema } from '../../src/model/settings/config.ts';
 
 export interface PreviewOptions {
   readonly drafts?: boolean;

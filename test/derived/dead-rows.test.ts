@@ -1,6 +1,5 @@
 // A store with dead rows answers as the same content without their entries does.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
 import type { DialectName } from '../../src/core/dialect.ts';
 import { DerivedRegistry } from '../../src/derived/registry.ts';
@@ -10,8 +9,9 @@ import { findUser } from '../../src/engine/users.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
-import { publicationFilters } from '../../src/model/publication-filters.ts';
-import { roleType, userType } from '../../src/model/schema.ts';
+import { publicationFilters } from '../../src/model/schema/publication-filters.ts';
+import { roleType, userType } from '../../src/model/schema/schema.ts';
+import { readOptions } from '../../src/model/settings/read-config.ts';
 import { entrySuffix } from '../../src/reply/entry-suffix.ts';
 import { Segment } from '../../src/store/segment.ts';
 import { collectionOf, type Store, segmentOf } from '../../src/store/store.ts';

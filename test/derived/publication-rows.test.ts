@@ -8,7 +8,7 @@ import { iota } from '../../src/core/sets/row-set.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import { affectedRows, publicationRows } from '../../src/derived/publication-rows.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
-import type { PublicationFilter } from '../../src/model/publication-filters.ts';
+import type { PublicationFilter } from '../../src/model/schema/publication-filters.ts';
 import type { Collection } from '../../src/store/collection.ts';
 import { segmentOf } from '../../src/store/store.ts';
 import { thingSnapshot } from '../support/guide.ts';

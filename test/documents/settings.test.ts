@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { configSchema } from '../../src/config/config.ts';
-import { serverFields } from '../../src/config/server.ts';
-import { variablesOf } from '../../src/config/variables.ts';
+import { configSchema } from '../../src/model/settings/config.ts';
+import { serverFields } from '../../src/model/settings/server.ts';
+import { variablesOf } from '../../src/model/settings/variables.ts';
 import { blocksOf, codesIn, pageAt, project, rowsBelow } from './pages.ts';
 
 const page = pageAt('docs/configuration.md');

@@ -1,10 +1,6 @@
 // Each cache by itself: after 10,000 distinct requests the heap holds no more than the cache counts, within its budget.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test, vi } from 'vitest';
-
-import { Authenticator, type ContentAccess } from '../../src/access/authenticate.ts';
-import { permissionsFor } from '../../src/access/permissions.ts';
-import { noCredentials } from '../../src/access/stored-credentials.ts';
 import { columnBuilder } from '../../src/build/columns/column-builder.ts';
 import { BitSet } from '../../src/core/sets/bit-set.ts';
 import { iota } from '../../src/core/sets/row-set.ts';
@@ -14,7 +10,10 @@ import { Caches } from '../../src/engine/caches/caches.ts';
 import { CodecPool } from '../../src/http/codec-pool.ts';
 import { Codings } from '../../src/http/codings.ts';
 import { sendReply } from '../../src/http/send.ts';
-import { publicationFilters } from '../../src/model/publication-filters.ts';
+import { Authenticator, type ContentAccess } from '../../src/model/access/authenticate.ts';
+import { permissionsFor } from '../../src/model/access/permissions.ts';
+import { noCredentials } from '../../src/model/access/stored-credentials.ts';
+import { publicationFilters } from '../../src/model/schema/publication-filters.ts';
 import type { Reply } from '../../src/reply/reply.ts';
 import type { Collection } from '../../src/store/collection.ts';
 import type { Column } from '../../src/store/columns/column.ts';

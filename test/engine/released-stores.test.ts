@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
+import { readOptions } from '../../src/model/settings/read-config.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { usedBytes } from '../support/heap.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { permissionsFor } from '../../src/access/permissions.ts';
-import { readOptions } from '../../src/config/read-config.ts';
 import { dialectFor } from '../../src/core/dialect.ts';
 import { ForbiddenError } from '../../src/core/errors.ts';
 import { RequestBinder } from '../../src/engine/request-binder.ts';
 import { collectionRoute, documentRoute, type QueryRoute } from '../../src/engine/routes/routes.ts';
+import { permissionsFor } from '../../src/model/access/permissions.ts';
+import { readOptions } from '../../src/model/settings/read-config.ts';
 import { schema } from '../query/binding.ts';
 
 const uid = 'api::article.article';

@@ -12,7 +12,7 @@ import {
   singleRoute,
   usersRoute,
 } from '../../src/engine/routes/routes.ts';
-import type { EntryType } from '../../src/model/schema.ts';
+import type { EntryType } from '../../src/model/schema/schema.ts';
 import type { BoundQuery, Page } from '../../src/query/bound.ts';
 import type { PagePolicy } from '../../src/query/policies.ts';
 import type { RouteContext } from '../../src/query/route-context.ts';

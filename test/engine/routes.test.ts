@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Problems } from '../../src/core/problems.ts';
 import { RouteTable } from '../../src/engine/routes/route-table.ts';
 import { open } from '../../src/index.ts';
-import { readSchema } from '../../src/model/read-schema.ts';
+import { readSchema } from '../../src/model/schema/read-schema.ts';
 import { ask, thingSnapshot } from '../support/guide.ts';
 
 /** Names at the start of built-in routes, which a Strapi project may also use for a content type. */

@@ -1,8 +1,5 @@
 // One object holds all that depends on a store: constructing it costs nothing, and it can be swapped.
 import { expect, test } from 'vitest';
-import { Roles } from '../../src/access/roles.ts';
-import { noCredentials } from '../../src/access/stored-credentials.ts';
-import { readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
 import { dialectFor } from '../../src/core/dialect.ts';
 import { Catalog } from '../../src/engine/catalog.ts';
@@ -10,6 +7,9 @@ import { StoreAccess } from '../../src/engine/store-access.ts';
 import { StoreEngine } from '../../src/engine/store-engine.ts';
 import type { OpenOptions } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
+import { Roles } from '../../src/model/access/roles.ts';
+import { noCredentials } from '../../src/model/access/stored-credentials.ts';
+import { readOptions } from '../../src/model/settings/read-config.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { jwtOf, jwtSecret } from '../support/jwt.ts';
 

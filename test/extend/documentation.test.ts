@@ -1,8 +1,8 @@
 /** Every example of docs/extending.md, run on the demo. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readConfig } from '../../src/config/read-config.ts';
 import { type Content, type OpenOptions, open } from '../../src/index.ts';
+import { readConfig } from '../../src/model/settings/read-config.ts';
 import { blocksOf, pageAt } from '../documents/pages.ts';
 import { ask } from '../support/guide.ts';
 import { moduleFile, removeModulesAfterAll } from './module.ts';

@@ -1,6 +1,7 @@
 /** Sends the requests of some seeds to a new server and reports the replies. */
-import { configSchema } from '../../src/config/config.ts';
+
 import { type OpenOptions, open } from '../../src/index.ts';
+import { configSchema } from '../../src/model/settings/config.ts';
 import { createLog } from '../../src/server/log/log.ts';
 import { LecternServer } from '../../src/server/server.ts';
 import { sha256 } from '../support/guide.ts';

@@ -1,6 +1,5 @@
 /** Content is described as a manifest and buffers, and attached over the same memory: every answer stays the same. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
 import { allocatorFor, canShareMemory, heapAllocator, sharedAllocator } from '../../src/core/memory/allocator.ts';
 import {
@@ -14,6 +13,7 @@ import type { JsonSnapshot } from '../../src/index.ts';
 import { imageContentOf } from '../../src/load/image-snapshot.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../../src/load/loaded.ts';
+import { readOptions } from '../../src/model/settings/read-config.ts';
 import { attachStore, describeStore } from '../../src/store/attach-store.ts';
 import { Segment } from '../../src/store/segment.ts';
 import { createStore, type Store } from '../../src/store/store.ts';

@@ -1,10 +1,10 @@
-import { readOptions } from '../../src/config/read-config.ts';
 import type { CompactionParts } from '../../src/content/compactions.ts';
 import { Content } from '../../src/content.ts';
 import { etagOf } from '../../src/http/etag.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
-import { publicationFilters } from '../../src/model/publication-filters.ts';
+import { publicationFilters } from '../../src/model/schema/publication-filters.ts';
+import { readOptions } from '../../src/model/settings/read-config.ts';
 import type { Dialect } from '../naive/snapshot.ts';
 import { sha256 } from '../support/guide.ts';
 import { jwtOf, jwtSecret } from '../support/jwt.ts';

@@ -1,11 +1,12 @@
 /** A content that is changed, with a journal on a simulated disk, and threads that answer from it. All are in this thread. */
-import { configSchema } from '../../src/config/config.ts';
+
 import { Content } from '../../src/content.ts';
 import { type ContentEntry, Contents, createEntry } from '../../src/contents/contents.ts';
 import { sharedAllocator } from '../../src/core/memory/allocator.ts';
 import { ContentChanges } from '../../src/live/content-changes.ts';
 import { ContentJournal } from '../../src/live/content-journal.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
+import { configSchema } from '../../src/model/settings/config.ts';
 import { DescribedContents } from '../../src/threads/described-contents.ts';
 import type { EntryChange } from '../../src/threads/messages.ts';
 import { SpreadContents } from '../../src/threads/spread-contents.ts';

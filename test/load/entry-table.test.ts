@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EntryTable, type Version } from '../../src/load/json/entry-table.ts';
-import type { EntryType } from '../../src/model/schema.ts';
+import type { EntryType } from '../../src/model/schema/schema.ts';
 
 const [note, author] = ['api::note.note', 'api::author.author'].map((uid) => ({ uid }) as EntryType);
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { RoleReader } from '../../src/load/strapi/role-reader.ts';
-import { permissionType, roleType } from '../../src/model/schema.ts';
+import { permissionType, roleType } from '../../src/model/schema/schema.ts';
 
 test('permissions whose action is no text are left out', () => {
   const reader = new RoleReader();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dateOf, datetimeOf, midnightOf, servedDatetimeOf, timeOf } from '../../src/model/calendar.ts';
+import { dateOf, datetimeOf, midnightOf, servedDatetimeOf, timeOf } from '../../src/model/schema/calendar.ts';
 
 const day = 86_400_000;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Problems } from '../../src/core/problems.ts';
-import { isMarkedPrivate, privateAttributeNames } from '../../src/model/privacy.ts';
+import { isMarkedPrivate, privateAttributeNames } from '../../src/model/schema/privacy.ts';
 
 /** Returns what a function returns, and the warnings that it reports. */
 function reported<T>(read: (problems: Problems) => T): { result: T; messages: string } {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Problems } from '../../src/core/problems.ts';
-import { readAttribute } from '../../src/model/read-attribute.ts';
-import { administratorType, fileType } from '../../src/model/schema.ts';
+import { readAttribute } from '../../src/model/schema/read-attribute.ts';
+import { administratorType, fileType } from '../../src/model/schema/schema.ts';
 
 function read(raw: unknown, { name = 'x', uid = 'api::thing.thing', tolerance = 'tolerant' as const } = {}) {
   const problems = new Problems(tolerance);

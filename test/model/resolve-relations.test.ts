@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Problems } from '../../src/core/problems.ts';
-import { readSchema } from '../../src/model/read-schema.ts';
-import type { Attribute } from '../../src/model/schema.ts';
+import { readSchema } from '../../src/model/schema/read-schema.ts';
+import type { Attribute } from '../../src/model/schema/schema.ts';
 
 const a = 'api::a.a';
 const b = 'api::b.b';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ScalarAttribute, ScalarType } from '../../src/model/schema.ts';
-import { toleratedValue } from '../../src/model/tolerated-values.ts';
+import type { ScalarAttribute, ScalarType } from '../../src/model/schema/schema.ts';
+import { toleratedValue } from '../../src/model/schema/tolerated-values.ts';
 
 const attribute = (type: ScalarType): ScalarAttribute => ({
   kind: 'scalar',

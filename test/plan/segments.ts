@@ -6,7 +6,7 @@ import { BitSet } from '../../src/core/sets/bit-set.ts';
 import { iota } from '../../src/core/sets/row-set.ts';
 import { PrefixCounts } from '../../src/derived/prefix-counts.ts';
 import { VisibleSet } from '../../src/derived/visible-set.ts';
-import type { ScalarType } from '../../src/model/schema.ts';
+import type { ScalarType } from '../../src/model/schema/schema.ts';
 import type { FindVisible } from '../../src/plan/build-physical-plan.ts';
 import type { RequestView } from '../../src/plan/request-view.ts';
 import type { Collection } from '../../src/store/collection.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { allPermissions, permissionsFor } from '../../src/access/permissions.ts';
 import { dialectFor } from '../../src/core/dialect.ts';
+import { allPermissions, permissionsFor } from '../../src/model/access/permissions.ts';
 import { bindPage } from '../../src/query/bind/bind-page.ts';
 import { queryPolicies } from '../../src/query/dialects.ts';
 import type { Paging } from '../../src/query/route-context.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { permissionsFor } from '../../src/access/permissions.ts';
+import { permissionsFor } from '../../src/model/access/permissions.ts';
 import { bindArticles, bindingFor, errorOf } from './binding.ts';
 
 const filterOf = (filters: object, dialect: 'document' | 'strapi' = 'document') =>

@@ -1,8 +1,8 @@
-import { allPermissions, type PermissionSet } from '../../src/access/permissions.ts';
 import { type Dialect, dialectFor } from '../../src/core/dialect.ts';
 import { RequestError } from '../../src/core/errors.ts';
 import { Problems } from '../../src/core/problems.ts';
-import { readSchema } from '../../src/model/read-schema.ts';
+import { allPermissions, type PermissionSet } from '../../src/model/access/permissions.ts';
+import { readSchema } from '../../src/model/schema/read-schema.ts';
 import { bind } from '../../src/query/bind/bind.ts';
 import { QueryBudget } from '../../src/query/bind/query-budget.ts';
 import { queryPolicies } from '../../src/query/dialects.ts';

@@ -1,6 +1,6 @@
 // Strapi reports the mistake that the earliest of its passes finds, wherever it is in the query.
 import { expect, test } from 'vitest';
-import { permissionsFor } from '../../src/access/permissions.ts';
+import { permissionsFor } from '../../src/model/access/permissions.ts';
 import { bindingFor, errorOf } from './binding.ts';
 
 const ownOnly = () => bindingFor('strapi', permissionsFor(['api::article.article.find']));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EntryType, LinkAttribute } from '../../src/model/schema.ts';
+import type { EntryType, LinkAttribute } from '../../src/model/schema/schema.ts';
 import { DelimiterCache, listDelimiters } from '../../src/reply/delimiters.ts';
 
 const attribute = (kind: string, many: boolean, rest: object = {}) =>

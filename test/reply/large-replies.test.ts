@@ -1,12 +1,12 @@
 // The size of a long reply is estimated before the rest is written. The estimate changes neither the reply nor
 // the exact value of a budget.
 import { describe, expect, test, vi } from 'vitest';
-import { readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
 import { CostBudget } from '../../src/core/cost-budget.ts';
 import { dialectFor } from '../../src/core/dialect.ts';
 import type { JsonSnapshot, OpenOptions } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
+import { readOptions } from '../../src/model/settings/read-config.ts';
 import { caseCount } from '../support/cases.ts';
 import { openShared } from '../support/open-shared.ts';
 

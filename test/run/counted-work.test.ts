@@ -10,7 +10,7 @@ import { BitSet } from '../../src/core/sets/bit-set.ts';
 import { LinkAverages } from '../../src/derived/link-averages.ts';
 import { DerivedRegistry } from '../../src/derived/registry.ts';
 import { type Content, open } from '../../src/index.ts';
-import type { ScalarType } from '../../src/model/schema.ts';
+import type { ScalarType } from '../../src/model/schema/schema.ts';
 import type { RequestView } from '../../src/plan/request-view.ts';
 import { compileSortKey } from '../../src/run/ranks.ts';
 import type { Collection } from '../../src/store/collection.ts';

@@ -2,7 +2,7 @@ import cors from 'cors';
 import express from 'express';
 import helmet from 'helmet';
 import { afterEach, describe, expect, test } from 'vitest';
-import { configSchema } from '../../src/config/config.ts';
+import { configSchema } from '../../src/model/settings/config.ts';
 import { StaticHeaders } from '../../src/server/requests/static-headers.ts';
 import { askServer, closeServers, listen } from '../support/http.ts';
 import { start, stopServersAfterEach } from '../support/server.ts';

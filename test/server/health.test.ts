@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { health, settingsOfProcess } from '../../src/cli/health.ts';
-import { configSchema } from '../../src/config/config.ts';
+import { configSchema } from '../../src/model/settings/config.ts';
 import { startEmpty, stopServersAfterEach } from '../support/server.ts';
 
 /** `lectern health`, which health checks run. */

@@ -1,8 +1,8 @@
 /** A store that says that rows have more bytes than it holds: a reply never has bytes that were not written for it. */
 import { expect, test } from 'vitest';
-import { readOptions } from '../../src/config/read-config.ts';
 import { Content } from '../../src/content.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
+import { readOptions } from '../../src/model/settings/read-config.ts';
 import { attachStore, describeStore } from '../../src/store/attach-store.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { askServer } from '../support/http.ts';

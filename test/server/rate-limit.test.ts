@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { configSchema } from '../../src/config/config.ts';
+import { configSchema } from '../../src/model/settings/config.ts';
 import { askServer } from '../support/http.ts';
 import { samples, start, startEmpty, stopServersAfterEach } from '../support/server.ts';
 

@@ -1,9 +1,9 @@
 import { Agent } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Config, configSchema } from '../../src/config/config.ts';
-import { serverFields } from '../../src/config/server.ts';
 import type { Content } from '../../src/index.ts';
+import { type Config, configSchema } from '../../src/model/settings/config.ts';
+import { serverFields } from '../../src/model/settings/server.ts';
 import { caseCount } from '../support/cases.ts';
 import { type AskOptions, askServer, type HttpAnswer } from '../support/http.ts';
 import { pairwise } from '../support/pairs.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Config } from '../../src/config/config.ts';
 import { type Content, open } from '../../src/index.ts';
+import type { Config } from '../../src/model/settings/config.ts';
 import { authorization, tokens as gazetteTokens, readRecordings } from '../conformance/gazette.ts';
 import { sha256 } from '../support/guide.ts';
 

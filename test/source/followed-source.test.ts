@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
-import { configSchema } from '../../src/config/config.ts';
 import { backOff } from '../../src/core/back-off.ts';
 import { SnapshotError, SourceAwayError } from '../../src/core/errors.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
+import { configSchema } from '../../src/model/settings/config.ts';
 import { createLog } from '../../src/server/log/log.ts';
 import { untilTime } from '../../src/source/daily-timer.ts';
 import { FollowedSource } from '../../src/source/followed-source.ts';

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
-import { configSchema } from '../../src/config/config.ts';
 import { SnapshotError } from '../../src/core/errors.ts';
 import { type Content, open } from '../../src/index.ts';
 import { ContentChanges } from '../../src/live/content-changes.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
+import { configSchema } from '../../src/model/settings/config.ts';
 import { createLog } from '../../src/server/log/log.ts';
 import { SourceFollower } from '../../src/source/source-follower.ts';
 import { SourceFreshness } from '../../src/source/source-freshness.ts';

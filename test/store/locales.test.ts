@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { localeType } from '../../src/model/schema.ts';
+import { localeType } from '../../src/model/schema/schema.ts';
 import { localesOf } from '../../src/store/locales.ts';
 import type { Segment } from '../../src/store/segment.ts';
 

@@ -1,7 +1,7 @@
 // A comparison whose truth differs between two texts has a tag of the change from one to the other.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { foldCase } from '../../src/model/case-folding.ts';
+import { foldCase } from '../../src/model/schema/case-folding.ts';
 import { tagsOfPlace, tagsOfPlacesTo } from '../../src/store/tags/order-tags.ts';
 import { tagsOfOperands, tagsOfTexts } from '../../src/store/tags/text-tags.ts';
 

@@ -1,5 +1,5 @@
 import type { Content } from '../../src/index.ts';
-import { routeOf } from '../../src/model/schema.ts';
+import { routeOf } from '../../src/model/schema/schema.ts';
 import type { Store } from '../../src/store/store.ts';
 import { caseCount } from './cases.ts';
 

@@ -4,7 +4,6 @@ import { basename, dirname, join } from 'node:path';
 import { Random } from '../../bench/random.ts';
 import type { Batch } from '../../src/changes/batch.ts';
 import type { Compact, WriteCompacted } from '../../src/compact/compact-in-thread.ts';
-import { readOptions } from '../../src/config/read-config.ts';
 import { identityOf } from '../../src/content/active-snapshot.ts';
 import type { CompactionParts } from '../../src/content/compactions.ts';
 import { Content } from '../../src/content.ts';
@@ -18,6 +17,7 @@ import { type ContentWithJournal, openWithJournal } from '../../src/live/open-jo
 import { imageContentOf } from '../../src/load/image-snapshot.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
+import { readOptions } from '../../src/model/settings/read-config.ts';
 import { type Load, openWithExtension } from '../../src/open.ts';
 import { createLog } from '../../src/server/log/log.ts';
 import { folder, SimulatedDisk } from '../journal/simulated-disk.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach } from 'vitest';
-import { type Config, configSchema } from '../../src/config/config.ts';
 import type { Content, JsonSnapshot, OpenOptions } from '../../src/index.ts';
+import { type Config, configSchema } from '../../src/model/settings/config.ts';
 import { createLog } from '../../src/server/log/log.ts';
 import { LecternServer } from '../../src/server/server.ts';
 import { sha256, thingSnapshot } from './guide.ts';

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { prepareDigests } from '../../src/build/rows/row-digest.ts';
 import type { Batch } from '../../src/changes/batch.ts';
 import { changedNames } from '../../src/changes/changed-names.ts';
-import { configSchema } from '../../src/config/config.ts';
 import { Content } from '../../src/content.ts';
 import { type Contents, createEntry } from '../../src/contents/contents.ts';
 import type { PutContent } from '../../src/contents/put-content.ts';
@@ -15,6 +14,7 @@ import {
   type DescribedStore,
   describeSnapshot,
 } from '../../src/load/thread/described-snapshot.ts';
+import { configSchema } from '../../src/model/settings/config.ts';
 import { hasChanges } from '../../src/store/segment.ts';
 import { DescribedContents } from '../../src/threads/described-contents.ts';
 import type { DescribedEntry, EntryChange } from '../../src/threads/messages.ts';

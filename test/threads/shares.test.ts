@@ -1,6 +1,6 @@
 // The memory that a process may hold is divided among its threads.
 import { expect, test } from 'vitest';
-import { configSchema } from '../../src/config/config.ts';
+import { configSchema } from '../../src/model/settings/config.ts';
 import { shareOf } from '../../src/threads/shares.ts';
 
 const config = configSchema.parse({ rateLimit: { requests: 10 } });

@@ -1,7 +1,7 @@
 // The setting `threads` gives a number of threads, a warning or an error.
 import { expect, test } from 'vitest';
-import { ConfigError } from '../../src/config/config.ts';
-import { readConfig } from '../../src/config/read-config.ts';
+import { ConfigError } from '../../src/model/settings/config.ts';
+import { readConfig } from '../../src/model/settings/read-config.ts';
 import { obstacleToThreads, threadCount } from '../../src/threads/thread-count.ts';
 
 const source = () => 'lectern.json';

@@ -1,7 +1,7 @@
 // Threads have the same contents, and one that ends is replaced after a delay. Threads and timers are mocked.
 import { beforeEach, expect, test, vi } from 'vitest';
-import { configSchema } from '../../src/config/config.ts';
 import { createEntry } from '../../src/contents/contents.ts';
+import { configSchema } from '../../src/model/settings/config.ts';
 import { createLog } from '../../src/server/log/log.ts';
 import type { DescribedEntry, EntryChange } from '../../src/threads/messages.ts';
 import { ThreadGroup } from '../../src/threads/thread-group.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { configSchema } from '../../src/config/config.ts';
+import { configSchema } from '../../src/model/settings/config.ts';
 import { createBoundedServer } from '../../src/server/connections/sockets.ts';
 import { askServer, closeServers } from '../support/http.ts';
 import { start, stopServersAfterEach } from '../support/server.ts';

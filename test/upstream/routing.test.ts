@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ConfigError } from '../../src/config/config.ts';
-import { readConfig } from '../../src/config/read-config.ts';
 import { open } from '../../src/index.ts';
+import { ConfigError } from '../../src/model/settings/config.ts';
+import { readConfig } from '../../src/model/settings/read-config.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { askServer, closeServers } from '../support/http.ts';

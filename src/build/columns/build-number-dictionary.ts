@@ -1,6 +1,6 @@
 import { type Allocator, heapAllocator } from '../../core/memory/allocator.ts';
-import type { ScalarType } from '../../model/schema.ts';
-import { searchTextOf } from '../../model/search-text.ts';
+import type { ScalarType } from '../../model/schema/schema.ts';
+import { searchTextOf } from '../../model/schema/search-text.ts';
 import { NumberDictionary } from '../../store/columns/number-dictionary.ts';
 
 /** Builds the dictionary of values in any order, in which a value may be repeated. NaN is left out. */

@@ -5,8 +5,8 @@
 
 import { type Allocator, heapAllocator } from '../../core/memory/allocator.ts';
 import { GrowableDoubles, GrowableNumbers } from '../../core/memory/growable-buffers.ts';
-import type { ScalarType } from '../../model/schema.ts';
-import { type Comparable, type ComparisonKind, comparisonKindOf } from '../../model/value-types.ts';
+import type { ScalarType } from '../../model/schema/schema.ts';
+import { type Comparable, type ComparisonKind, comparisonKindOf } from '../../model/schema/value-types.ts';
 import { Column } from '../../store/columns/column.ts';
 import type { Dictionary } from '../../store/columns/dictionary.ts';
 import { BigIntegerDictionary, type NumberDictionary } from '../../store/columns/number-dictionary.ts';

@@ -3,7 +3,7 @@ import { type Allocator, heapAllocator } from '../../core/memory/allocator.ts';
 import { GrowableNumbers } from '../../core/memory/growable-buffers.ts';
 import type { BitSet } from '../../core/sets/bit-set.ts';
 import { iota } from '../../core/sets/row-set.ts';
-import type { EntryType } from '../../model/schema.ts';
+import type { EntryType } from '../../model/schema/schema.ts';
 import type { Column } from '../../store/columns/column.ts';
 import { type AdjacencyPair, adjacencyFromPairs } from '../../store/links/adjacency.ts';
 

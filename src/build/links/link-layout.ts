@@ -7,7 +7,7 @@ import {
   type PolymorphicAttribute,
   type RelationAttribute,
   type Schema,
-} from '../../model/schema.ts';
+} from '../../model/schema/schema.ts';
 import { inverseNumberOf } from './shown-by.ts';
 
 /** A pair in `Collection.links`. */

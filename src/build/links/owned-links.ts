@@ -1,5 +1,5 @@
 import { iota } from '../../core/sets/row-set.ts';
-import { isLocalizations, isPolymorphic, type LinkAttribute } from '../../model/schema.ts';
+import { isLocalizations, isPolymorphic, type LinkAttribute } from '../../model/schema/schema.ts';
 import type { Collection } from '../../store/collection.ts';
 import {
   type Adjacency,

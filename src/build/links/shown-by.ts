@@ -1,5 +1,5 @@
 /** The numbers in `PolymorphicAdjacency.shownBy`: 0 for every inverse attribute, 1 for none, n + 2 for attribute n. */
-import type { EntryType } from '../../model/schema.ts';
+import type { EntryType } from '../../model/schema/schema.ts';
 
 /** Returns the number of an inverse attribute of a type. A type without the attribute does not show the link. */
 export function inverseNumberOf({ attributes }: EntryType, name: string): number {

@@ -10,7 +10,7 @@ import {
   type PolymorphicAttribute,
   type RelationAttribute,
   type Schema,
-} from '../../model/schema.ts';
+} from '../../model/schema/schema.ts';
 import type { Collection } from '../../store/collection.ts';
 import type { AdjacencyPair, PolymorphicAdjacency } from '../../store/links/adjacency.ts';
 import { allocateAt, placeOf } from '../allocation-errors.ts';

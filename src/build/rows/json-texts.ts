@@ -1,8 +1,8 @@
 import type { Allocator } from '../../core/memory/allocator.ts';
 import { iota } from '../../core/sets/row-set.ts';
-import { servedJsonText } from '../../model/json-text.ts';
-import { type EntryType, type ScalarType, servedScalars } from '../../model/schema.ts';
-import { comparisonKindOf } from '../../model/value-types.ts';
+import { servedJsonText } from '../../model/schema/json-text.ts';
+import { type EntryType, type ScalarType, servedScalars } from '../../model/schema/schema.ts';
+import { comparisonKindOf } from '../../model/schema/value-types.ts';
 import type { Collection } from '../../store/collection.ts';
 import type { Column } from '../../store/columns/column.ts';
 import { allocateAt, placeOf } from '../allocation-errors.ts';

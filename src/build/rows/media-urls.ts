@@ -1,7 +1,7 @@
 /** Rewrites the addresses of media files: those of files for replies, those in texts while rows are added. */
 import { isPlainObject } from '../../core/plain-object.ts';
-import { isDeeperThan } from '../../model/json-text.ts';
-import { maximumJsonDepth } from '../../model/value-types.ts';
+import { isDeeperThan } from '../../model/schema/json-text.ts';
+import { maximumJsonDepth } from '../../model/schema/value-types.ts';
 
 /** The options of a load that decide which addresses of uploaded files the content has. */
 export interface AddressOptions {

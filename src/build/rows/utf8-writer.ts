@@ -1,6 +1,6 @@
 import type { Allocator } from '../../core/memory/allocator.ts';
 import { GrowableBytes } from '../../core/memory/growable-buffers.ts';
-import type { JsonSink } from '../../model/value-types.ts';
+import type { JsonSink } from '../../model/schema/value-types.ts';
 
 /** Bytes are gathered in a small buffer, where single bytes are written fast, and copied from there in one call. */
 const gatheredBytes = 2 ** 14;

@@ -1,7 +1,7 @@
 import type { Allocator } from '../../core/memory/allocator.ts';
 import { GrowableNumbers } from '../../core/memory/growable-buffers.ts';
 import { iota } from '../../core/sets/row-set.ts';
-import type { ScalarType } from '../../model/schema.ts';
+import type { ScalarType } from '../../model/schema/schema.ts';
 import { Column } from '../../store/columns/column.ts';
 import type { Dictionary } from '../../store/columns/dictionary.ts';
 import { buildValueIndex } from '../columns/build-value-index.ts';

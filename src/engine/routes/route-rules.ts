@@ -1,6 +1,6 @@
 /** What each kind of route means for its query. */
 import { ValidationError } from '../../core/errors.ts';
-import type { EntryType } from '../../model/schema.ts';
+import type { EntryType } from '../../model/schema/schema.ts';
 import type { BoundQuery } from '../../query/bound.ts';
 import type { PagePolicy } from '../../query/policies.ts';
 import type { RouteContext } from '../../query/route-context.ts';

@@ -1,6 +1,6 @@
-import type { PermissionSet } from '../../access/permissions.ts';
 import { nearestName } from '../../core/suggest.ts';
-import { fileType, localeType, roleType, routeOf, type Schema, userType } from '../../model/schema.ts';
+import type { PermissionSet } from '../../model/access/permissions.ts';
+import { fileType, localeType, roleType, routeOf, type Schema, userType } from '../../model/schema/schema.ts';
 import { type Additions, additionKey } from '../../query/addition.ts';
 import {
   actionName,

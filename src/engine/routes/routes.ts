@@ -1,5 +1,5 @@
 /** The routes of the content API: one kind for each way of reading, with the fields that this kind needs. */
-import { fileType, localeType, roleType, userType } from '../../model/schema.ts';
+import { fileType, localeType, roleType, userType } from '../../model/schema/schema.ts';
 import type { QueryAddition } from '../../query/addition.ts';
 import type { SchemaRequest } from '../schemas/schema-replies.ts';
 

@@ -1,7 +1,7 @@
 /** Describes the content model in the format of Strapi's content-type builder. */
-import { timestampNames } from '../../model/names.ts';
-import { administratorType, fileType } from '../../model/schema.ts';
-import type { AttributeDefinition, SnapshotType } from '../../model/type-definition.ts';
+import { timestampNames } from '../../model/schema/names.ts';
+import { administratorType, fileType } from '../../model/schema/schema.ts';
+import type { AttributeDefinition, SnapshotType } from '../../model/schema/type-definition.ts';
 
 /** Attributes that every type has. The description omits them. */
 const generatedAttributes: ReadonlySet<string> = new Set(['id', 'documentId', ...timestampNames]);

@@ -1,4 +1,4 @@
-import type { SnapshotType } from '../../model/type-definition.ts';
+import type { SnapshotType } from '../../model/schema/type-definition.ts';
 import { describeComponent, describeContentType, isVisible, kindOf } from './describe-types.ts';
 
 /** Asks for all content types or all components, or for the one with a uid. */

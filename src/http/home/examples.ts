@@ -1,6 +1,6 @@
 import qs from 'qs';
 import { RequestError } from '../../core/errors.ts';
-import { foldCase } from '../../model/case-folding.ts';
+import { foldCase } from '../../model/schema/case-folding.ts';
 import type { AttributeOverview, TypeOverview } from './overview.ts';
 
 /** The interface of content that examples are generated from. */

@@ -1,7 +1,7 @@
-import type { PermissionSet } from '../../access/permissions.ts';
 import type { StoreEngine } from '../../engine/store-engine.ts';
-import { systemNames } from '../../model/names.ts';
-import { type Attribute, isPolymorphic, isScalar } from '../../model/schema.ts';
+import type { PermissionSet } from '../../model/access/permissions.ts';
+import { systemNames } from '../../model/schema/names.ts';
+import { type Attribute, isPolymorphic, isScalar } from '../../model/schema/schema.ts';
 
 /** One attribute as a caller sees it. `target` is the route of the content type that a relation or medium leads to. */
 export interface AttributeOverview {

@@ -1,7 +1,7 @@
 /** A column: its dictionary, the codes of its rows, and its index. */
 
 import { wordCount } from '../../core/sets/bit-set.ts';
-import type { ScalarType } from '../../model/schema.ts';
+import type { ScalarType } from '../../model/schema/schema.ts';
 import type { Column } from '../../store/columns/column.ts';
 import type { NumberDictionary } from '../../store/columns/number-dictionary.ts';
 import { bitmapStep, shortRange } from '../../store/columns/range-bitmaps.ts';

@@ -4,7 +4,7 @@ import { isComparedAsJson } from '../../build/rows/json-texts.ts';
 import { schemaKey } from '../../build/store-builder.ts';
 import type { StorePolicy } from '../../core/dialect.ts';
 import { BitSet, wordCount } from '../../core/sets/bit-set.ts';
-import { isPolymorphic, isRelation, servedScalars } from '../../model/schema.ts';
+import { isPolymorphic, isRelation, servedScalars } from '../../model/schema/schema.ts';
 import type { Collection } from '../../store/collection.ts';
 import type { Column } from '../../store/columns/column.ts';
 import type { NumberDictionary } from '../../store/columns/number-dictionary.ts';

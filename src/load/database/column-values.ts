@@ -1,5 +1,5 @@
 /** Values of columns in the form of an export, as the fields of @strapi/database read them. */
-import type { ScalarType } from '../../model/schema.ts';
+import type { ScalarType } from '../../model/schema/schema.ts';
 import type { DatabaseValue } from './database-driver.ts';
 
 /**

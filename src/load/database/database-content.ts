@@ -1,8 +1,8 @@
 /** The content of a Strapi database. */
 import { Problems } from '../../core/problems.ts';
-import { withPrivateAttributes } from '../../model/privacy.ts';
-import { readSchema } from '../../model/read-schema.ts';
-import { isAdministration } from '../../model/schema.ts';
+import { withPrivateAttributes } from '../../model/schema/privacy.ts';
+import { readSchema } from '../../model/schema/read-schema.ts';
+import { isAdministration } from '../../model/schema/schema.ts';
 import { type LineReader, localeSetting, type StrapiContent, userSetting } from '../strapi/strapi-content.ts';
 import type { UploadedFiles } from '../uploaded-files.ts';
 import { checkTables } from './check-tables.ts';

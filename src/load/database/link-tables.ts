@@ -1,5 +1,12 @@
 /** Where the database holds relations: in tables of their own, except for some relations to one row. */
-import { type EntryType, fileType, isRelation, isScalar, type LinkAttribute, type Schema } from '../../model/schema.ts';
+import {
+  type EntryType,
+  fileType,
+  isRelation,
+  isScalar,
+  type LinkAttribute,
+  type Schema,
+} from '../../model/schema/schema.ts';
 import * as identifiers from './identifiers.ts';
 import type { StoredTypes } from './stored-types.ts';
 

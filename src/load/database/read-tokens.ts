@@ -1,5 +1,5 @@
-import type { ApiToken } from '../../access/sign-in.ts';
 import { SnapshotError } from '../../core/errors.ts';
+import type { ApiToken } from '../../model/access/sign-in.ts';
 import type { Database } from './database.ts';
 import type { DatabaseValue } from './database-driver.ts';
 

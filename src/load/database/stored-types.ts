@@ -1,5 +1,5 @@
 /** Content types and components with what names their tables. */
-import type { AttributeDefinition, TypeDefinition } from '../../model/type-definition.ts';
+import type { AttributeDefinition, TypeDefinition } from '../../model/schema/type-definition.ts';
 import { tableName } from './identifiers.ts';
 
 /** A definition as Strapi registers it. */

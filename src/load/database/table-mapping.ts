@@ -6,7 +6,7 @@ import {
   type Schema,
   servedScalars,
   userType,
-} from '../../model/schema.ts';
+} from '../../model/schema/schema.ts';
 import { columnName, componentTableName } from './identifiers.ts';
 import { type LinkTable, linkTablesOf, mediaTableOf } from './link-tables.ts';
 import { type StoredType, StoredTypes } from './stored-types.ts';

@@ -1,12 +1,12 @@
 /** Validates the files of a JSON snapshot other than entries: settings, roles, content types and components. */
 import { basename } from 'node:path';
 import type { z } from 'zod';
-import type { RoleDefinition } from '../../access/definitions.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { type Problems, preview } from '../../core/problems.ts';
 import { didYouMean } from '../../core/suggest.ts';
-import { reservedInComponents, reservedInTypes, systemNames } from '../../model/names.ts';
-import type { TypeDefinition } from '../../model/type-definition.ts';
+import type { RoleDefinition } from '../../model/access/definitions.ts';
+import { reservedInComponents, reservedInTypes, systemNames } from '../../model/schema/names.ts';
+import type { TypeDefinition } from '../../model/schema/type-definition.ts';
 import { checkDefinitionLimits } from '../definition-limits.ts';
 import {
   attributeKeys,

@@ -1,6 +1,6 @@
 import { SnapshotError } from '../../core/errors.ts';
 import { GrowableNumbers } from '../../core/memory/growable-buffers.ts';
-import type { EntryType } from '../../model/schema.ts';
+import type { EntryType } from '../../model/schema/schema.ts';
 
 /** Type, status and locale of an entry. They determine which rows of a document a reference targets. */
 export interface Version {

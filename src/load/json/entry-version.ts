@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../core/plain-object.ts';
 import { type Problems, preview } from '../../core/problems.ts';
-import type { EntryType } from '../../model/schema.ts';
+import type { EntryType } from '../../model/schema/schema.ts';
 
 /** An entry of a JSON snapshot with what it may leave out. */
 export interface EntryVersion {

@@ -1,5 +1,5 @@
 /** Infers attribute types from the values of a data file without content types. */
-import { dateOf, datetimeOf } from '../../model/calendar.ts';
+import { dateOf, datetimeOf } from '../../model/schema/calendar.ts';
 
 /** The attribute types that are inferred. */
 type InferredType = 'string' | 'date' | 'datetime' | 'integer' | 'float' | 'boolean' | 'json';

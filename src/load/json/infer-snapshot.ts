@@ -5,7 +5,7 @@
  */
 import { formatNumber } from '../../core/format-number.ts';
 import { type Problems, preview } from '../../core/problems.ts';
-import { creatorNames, isAttributeName, systemNames, timestampNames } from '../../model/names.ts';
+import { creatorNames, isAttributeName, systemNames, timestampNames } from '../../model/schema/names.ts';
 import { limits } from '../limits.ts';
 import { datetimeOfValue, typeOfValues } from './infer-attributes.ts';
 import { type InferredCollection, type Item, readCollections } from './infer-collections.ts';

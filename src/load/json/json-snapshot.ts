@@ -1,11 +1,12 @@
 /** Loads a JSON snapshot into a store. data/README.md describes the format. */
-import { wrongAction } from '../../access/actions.ts';
-import type { RoleDefinition } from '../../access/definitions.ts';
+
 import { dialectFor } from '../../core/dialect.ts';
 import { type Problems, preview } from '../../core/problems.ts';
 import { didYouMean, nearestName } from '../../core/suggest.ts';
-import { readSchema } from '../../model/read-schema.ts';
-import { administratorType, localeType, roleType, type Schema } from '../../model/schema.ts';
+import { wrongAction } from '../../model/access/actions.ts';
+import type { RoleDefinition } from '../../model/access/definitions.ts';
+import { readSchema } from '../../model/schema/read-schema.ts';
+import { administratorType, localeType, roleType, type Schema } from '../../model/schema/schema.ts';
 import { finishStore, storeBuilderFor } from '../build-store.ts';
 import { addressesOf, type LoadedSnapshot, type LoadOptions } from '../loaded.ts';
 import { readDefinitions } from './definition-files.ts';

@@ -1,11 +1,11 @@
 /** Reads the parts of a JSON snapshot from a folder or from an object in memory. */
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { RoleDefinition } from '../../access/definitions.ts';
 import { SnapshotError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { type Problems, preview } from '../../core/problems.ts';
 import { didYouMean, nearestName } from '../../core/suggest.ts';
+import type { RoleDefinition } from '../../model/access/definitions.ts';
 import type { ComponentFile, ContentTypeFile, SettingsFile } from '../definitions.ts';
 import { lineAndColumnAt, listFiles, readFileChunks, rejectSpecialFiles } from '../files.ts';
 import { limits } from '../limits.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SnapshotError } from '../../core/errors.ts';
-import type { AttributeDefinition } from '../../model/type-definition.ts';
+import type { AttributeDefinition } from '../../model/schema/type-definition.ts';
 import type { ComponentFile } from '../../strapi-project/component-files.ts';
 import type { StrapiProject } from '../../strapi-project/project-folder.ts';
 import type { Database } from '../database/database.ts';

@@ -8,7 +8,7 @@ import {
   isScalar,
   type LinkAttribute,
   type Schema,
-} from '../../model/schema.ts';
+} from '../../model/schema/schema.ts';
 
 /** One end of a link: the row id, the attribute if this end has one, and the position in it. */
 export interface LinkEnd {

@@ -1,5 +1,5 @@
-import type { RoleDefinition } from '../../access/definitions.ts';
-import { permissionType, roleType } from '../../model/schema.ts';
+import type { RoleDefinition } from '../../model/access/definitions.ts';
+import { permissionType, roleType } from '../../model/schema/schema.ts';
 import type { LinkEnd } from './link-reader.ts';
 
 /** Collects roles and permissions, which exports hold as ordinary entries and links. */

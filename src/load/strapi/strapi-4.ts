@@ -1,7 +1,7 @@
 /** Handles exports of Strapi 4. They have one row per locale, without documentIds and without separate drafts. */
 import { createHash } from 'node:crypto';
 import { strapiMajorVersionOf } from '../../core/dialect.ts';
-import type { TypeDefinition } from '../../model/type-definition.ts';
+import type { TypeDefinition } from '../../model/schema/type-definition.ts';
 import type { LinkEnd } from './link-reader.ts';
 
 /**

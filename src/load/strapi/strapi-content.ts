@@ -2,9 +2,9 @@
 import { dialectFor } from '../../core/dialect.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { type Problems, preview } from '../../core/problems.ts';
-import { readSchema } from '../../model/read-schema.ts';
-import { type EntryType, isAdministration, type Schema } from '../../model/schema.ts';
-import type { TypeDefinition } from '../../model/type-definition.ts';
+import { readSchema } from '../../model/schema/read-schema.ts';
+import { type EntryType, isAdministration, type Schema } from '../../model/schema/schema.ts';
+import type { TypeDefinition } from '../../model/schema/type-definition.ts';
 import { finishStore, storeBuilderFor } from '../build-store.ts';
 import { checkDefinitionLimits } from '../definition-limits.ts';
 import { EntryWriter, type RowHandle, storeSink } from '../entry-writer.ts';

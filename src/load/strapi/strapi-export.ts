@@ -1,7 +1,7 @@
 /** Loads an unencrypted Strapi export into a store. */
 import type { Problems } from '../../core/problems.ts';
-import { isAdministration } from '../../model/schema.ts';
-import type { TypeDefinition } from '../../model/type-definition.ts';
+import { isAdministration } from '../../model/schema/schema.ts';
+import type { TypeDefinition } from '../../model/schema/type-definition.ts';
 import { exportedType } from '../definitions.ts';
 import type { LoadedSnapshot, LoadOptions } from '../loaded.ts';
 import { assetsOf } from '../uploaded-files.ts';

@@ -1,7 +1,7 @@
 /**
  * A snapshot as a message between threads: the memory of its store is moved or shared, everything else copied.
  */
-import type { SignInSecrets } from '../../access/sign-in.ts';
+
 import { attachChanges } from '../../build/changes/attach-changes.ts';
 import { baseOf } from '../../build/changes/base-of.ts';
 import { type DescribedSegment, describeChangesInSteps } from '../../build/changes/describe-changes.ts';
@@ -9,7 +9,8 @@ import { sharedAllocator } from '../../core/memory/allocator.ts';
 import type { SnapshotWarning, Tolerance } from '../../core/problems.ts';
 import { runAtOnce } from '../../core/steps.ts';
 import { attachContent, attachStoreOf, type DescribedContent, describeContent } from '../../image/describe-content.ts';
-import type { Schema } from '../../model/schema.ts';
+import type { SignInSecrets } from '../../model/access/sign-in.ts';
+import type { Schema } from '../../model/schema/schema.ts';
 import type { ContentVersion } from '../../store/content-version.ts';
 import { hasChanges } from '../../store/segment.ts';
 import type { Store } from '../../store/store.ts';

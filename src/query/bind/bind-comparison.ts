@@ -1,5 +1,5 @@
-import type { ScalarAttribute, ScalarType } from '../../model/schema.ts';
-import { comparisonKindOf } from '../../model/value-types.ts';
+import type { ScalarAttribute, ScalarType } from '../../model/schema/schema.ts';
+import { comparisonKindOf } from '../../model/schema/value-types.ts';
 import type { Condition, Operand } from '../bound.ts';
 import type { ErrorPolicy } from '../errors.ts';
 import { type Comparison, type Operator, type OperatorName, operators } from '../operators.ts';

@@ -1,4 +1,4 @@
-import { type EntryType, isScalar, servedScalars } from '../../model/schema.ts';
+import { type EntryType, isScalar, servedScalars } from '../../model/schema/schema.ts';
 import type { Populated, Selection } from '../bound.ts';
 import type { Binding, SelectedRows } from '../policies.ts';
 import type { FieldsNode } from '../syntax/fields-node.ts';

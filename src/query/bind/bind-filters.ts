@@ -1,4 +1,4 @@
-import { type EntryType, isScalar, type ScalarAttribute } from '../../model/schema.ts';
+import { type EntryType, isScalar, type ScalarAttribute } from '../../model/schema/schema.ts';
 import type { Condition, RelatedCondition } from '../bound.ts';
 import type { Binding } from '../policies.ts';
 import { type AttributeNode, type FilterNode, itemsOf, type MemberNode } from '../syntax/filter-nodes.ts';

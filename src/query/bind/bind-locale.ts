@@ -1,4 +1,4 @@
-import type { EntryType } from '../../model/schema.ts';
+import type { EntryType } from '../../model/schema/schema.ts';
 import { type Condition, matchNothing } from '../bound.ts';
 import { type Binding, everyLocale, type LocaleNode } from '../policies.ts';
 

@@ -1,5 +1,5 @@
-import { type EntryType, isScalar, type ScalarType } from '../../model/schema.ts';
-import { comparisonKindOf } from '../../model/value-types.ts';
+import { type EntryType, isScalar, type ScalarType } from '../../model/schema/schema.ts';
+import { comparisonKindOf } from '../../model/schema/value-types.ts';
 import type { Condition } from '../bound.ts';
 import type { Binding } from '../policies.ts';
 import type { ParameterNode } from '../syntax/parameter-nodes.ts';

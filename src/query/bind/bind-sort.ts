@@ -1,4 +1,4 @@
-import { type EntryType, isScalar } from '../../model/schema.ts';
+import { type EntryType, isScalar } from '../../model/schema/schema.ts';
 import type { SortKey } from '../bound.ts';
 import type { Binding, UnresolvedSortKey } from '../policies.ts';
 import { childPath, type Part, type Path } from '../syntax/location.ts';

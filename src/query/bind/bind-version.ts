@@ -1,5 +1,5 @@
 /** The versions of a document that a query asks for: its status and its publication. */
-import { type PublicationFilter, publicationFilters } from '../../model/publication-filters.ts';
+import { type PublicationFilter, publicationFilters } from '../../model/schema/publication-filters.ts';
 import type { Status } from '../bound.ts';
 import type { Binding } from '../policies.ts';
 import type { ParameterNode } from '../syntax/parameter-nodes.ts';

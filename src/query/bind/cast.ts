@@ -1,8 +1,8 @@
 /** Casts of operands and other values: what a caller may write, and what it means. */
-import { dateOf, timeOf } from '../../model/calendar.ts';
-import { isDeeperThan, jsonText } from '../../model/json-text.ts';
-import type { ScalarType } from '../../model/schema.ts';
-import { comparisonKindOf, maximumJsonDepth } from '../../model/value-types.ts';
+import { dateOf, timeOf } from '../../model/schema/calendar.ts';
+import { isDeeperThan, jsonText } from '../../model/schema/json-text.ts';
+import type { ScalarType } from '../../model/schema/schema.ts';
+import { comparisonKindOf, maximumJsonDepth } from '../../model/schema/value-types.ts';
 import type { Operand } from '../bound.ts';
 import type { ErrorPolicy, Expected } from '../errors.ts';
 import type { OperandPlace } from '../syntax/location.ts';

@@ -1,5 +1,5 @@
-import { allPermissions, type PermissionSet } from '../../access/permissions.ts';
-import { creatorNames } from '../../model/names.ts';
+import { allPermissions, type PermissionSet } from '../../model/access/permissions.ts';
+import { creatorNames } from '../../model/schema/names.ts';
 import {
   type Attribute,
   type EntryType,
@@ -8,7 +8,7 @@ import {
   type RelationAttribute,
   type Schema,
   targetsAdministrators,
-} from '../../model/schema.ts';
+} from '../../model/schema/schema.ts';
 import type { Placeholders } from '../placeholders.ts';
 import type { QueryBudget } from './query-budget.ts';
 

@@ -1,4 +1,4 @@
-import { type Attribute, type EntryType, isRelation, type RelationAttribute } from '../../model/schema.ts';
+import { type Attribute, type EntryType, isRelation, type RelationAttribute } from '../../model/schema/schema.ts';
 import type { NameUse } from '../errors.ts';
 import type { Binding } from '../policies.ts';
 import { mayFollow } from './context.ts';

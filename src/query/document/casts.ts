@@ -1,4 +1,4 @@
-import { dateOf } from '../../model/calendar.ts';
+import { dateOf } from '../../model/schema/calendar.ts';
 import { type CastPolicy, parseBoolean } from '../bind/cast.ts';
 
 const parseAnyCase = (value: unknown) => parseBoolean(typeof value === 'string' ? value.toLowerCase() : value);

@@ -2,8 +2,8 @@
 import { PaginationError, type ValidationError } from '../../core/errors.ts';
 import { preview } from '../../core/problems.ts';
 import { didYouMean } from '../../core/suggest.ts';
-import { isScalar } from '../../model/schema.ts';
-import { comparisonKindOf, maximumJsonDepth } from '../../model/value-types.ts';
+import { isScalar } from '../../model/schema/schema.ts';
+import { comparisonKindOf, maximumJsonDepth } from '../../model/schema/value-types.ts';
 import { isAccessible } from '../bind/context.ts';
 import type { ErrorPolicy, Expected } from '../errors.ts';
 import { isOperatorName, operatorNames } from '../operators.ts';

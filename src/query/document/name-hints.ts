@@ -5,7 +5,7 @@ import {
   isPolymorphic,
   isScalar,
   type PolymorphicAttribute,
-} from '../../model/schema.ts';
+} from '../../model/schema/schema.ts';
 import { type BindingContext, isAccessible } from '../bind/context.ts';
 import type { NameUse, Use } from '../errors.ts';
 import { childPath, type PopulatePlace } from '../syntax/location.ts';

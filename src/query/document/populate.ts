@@ -1,5 +1,5 @@
 /** `populate` by the strict rules: every name must exist, be accessible to the caller and lead on. */
-import { type Attribute, type EntryType, isScalar } from '../../model/schema.ts';
+import { type Attribute, type EntryType, isScalar } from '../../model/schema/schema.ts';
 import { type BindingContext, mayFollow } from '../bind/context.ts';
 import type {
   PopulateCheckPolicy,

@@ -1,4 +1,4 @@
-import type { EntryType } from '../../model/schema.ts';
+import type { EntryType } from '../../model/schema/schema.ts';
 
 /** Strapi does not count these as attributes, so no path that it reports contains them. */
 export const idNames: ReadonlySet<string> = new Set(['id', 'documentId']);

@@ -10,7 +10,7 @@ import {
   isScalar,
   type LinkAttribute,
   type ScalarAttribute,
-} from '../../model/schema.ts';
+} from '../../model/schema/schema.ts';
 import { type BindingContext, mayFollow } from '../bind/context.ts';
 import type { FilterNode, MemberNode } from '../syntax/filter-nodes.ts';
 import { childPath, type Path } from '../syntax/location.ts';

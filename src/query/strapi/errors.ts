@@ -1,7 +1,7 @@
 /** Errors in Strapi's words. Most name no place. */
 import { invalidKey, PaginationError, ValidationError } from '../../core/errors.ts';
 import { preview } from '../../core/problems.ts';
-import { maximumJsonDepth } from '../../model/value-types.ts';
+import { maximumJsonDepth } from '../../model/schema/value-types.ts';
 import type { ErrorPolicy, Expected } from '../errors.ts';
 import { childPath, type OperandPlace } from '../syntax/location.ts';
 import { countsAsAttribute } from './attribute-names.ts';

@@ -1,4 +1,4 @@
-import { isLocalizations } from '../../model/schema.ts';
+import { isLocalizations } from '../../model/schema/schema.ts';
 import { everyVersion } from '../bound.ts';
 import type { Comparison } from '../operators.ts';
 import type { FilterPolicy } from '../policies.ts';

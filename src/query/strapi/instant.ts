@@ -2,7 +2,7 @@
  * Instants in every form of ISO 8601 that Strapi reads, including reduced dates and dates without time:
  * `2003`, `200105`, `2010-W01-3`, `2010-032`, `20`, `2001-02-03 04:05,5+02`. Without a zone they are in UTC.
  */
-import { midnightOf } from '../../model/calendar.ts';
+import { midnightOf } from '../../model/schema/calendar.ts';
 
 const day = 86_400_000;
 const hour = 3_600_000;

@@ -5,7 +5,7 @@
  */
 import { invalidKey } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
-import type { EntryType } from '../../model/schema.ts';
+import type { EntryType } from '../../model/schema/schema.ts';
 import { bindFields } from '../bind/bind-fields.ts';
 import { unrestricted } from '../bind/context.ts';
 import { bindPopulate } from '../bind/populate/bind-populate.ts';

@@ -7,7 +7,7 @@ import {
   isScalar,
   type LinkAttribute,
   type Schema,
-} from '../../model/schema.ts';
+} from '../../model/schema/schema.ts';
 import { type BindingContext, mayFollow } from '../bind/context.ts';
 import type { PopulatePath } from '../bind/populate/populate-policies.ts';
 import { leadsToOneType, zoneLeadsOn } from '../bind/populate/zone-paths.ts';

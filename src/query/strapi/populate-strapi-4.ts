@@ -12,7 +12,7 @@ import {
   type LinkAttribute,
   type PolymorphicAttribute,
   type Schema,
-} from '../../model/schema.ts';
+} from '../../model/schema/schema.ts';
 import type { Window } from '../bound.ts';
 import { type PopulatePlace, typePlace } from '../syntax/location.ts';
 import {

@@ -1,6 +1,6 @@
 /** `populate` as Strapi reads it. */
 import { invalidKey, ValidationError } from '../../core/errors.ts';
-import { type EntryType, isPolymorphic } from '../../model/schema.ts';
+import { type EntryType, isPolymorphic } from '../../model/schema/schema.ts';
 import { type BindingContext, mayFollow } from '../bind/context.ts';
 import type {
   PopulateCheckPolicy,

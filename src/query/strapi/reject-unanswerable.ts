@@ -3,8 +3,8 @@
  * entry, an answer would reveal whether the entry exists, which Strapi never does, so the query is rejected with a 400.
  */
 import { invalidKey } from '../../core/errors.ts';
-import { type EntryType, isPolymorphic, isScalar, type ScalarAttribute } from '../../model/schema.ts';
-import { comparisonKindOf } from '../../model/value-types.ts';
+import { type EntryType, isPolymorphic, isScalar, type ScalarAttribute } from '../../model/schema/schema.ts';
+import { comparisonKindOf } from '../../model/schema/value-types.ts';
 import type { BindingContext } from '../bind/context.ts';
 import type { SortKey } from '../bound.ts';
 import { type OperatorName, operators } from '../operators.ts';

@@ -1,5 +1,5 @@
 /** How Strapi reads `fields`, and which columns its SQL adds and loses. */
-import { isLocalizations, isPolymorphic, type LinkAttribute, type Schema } from '../../model/schema.ts';
+import { isLocalizations, isPolymorphic, type LinkAttribute, type Schema } from '../../model/schema/schema.ts';
 import { leadsThroughRelation, matchNothing } from '../bound.ts';
 import type { SelectedRows, SelectionPolicy } from '../policies.ts';
 import { readFieldNames } from '../shared-readers.ts';

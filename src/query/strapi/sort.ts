@@ -1,4 +1,4 @@
-import { type Attribute, type EntryType, isRelation, type Schema } from '../../model/schema.ts';
+import { type Attribute, type EntryType, isRelation, type Schema } from '../../model/schema/schema.ts';
 import type { SortPolicy, UnresolvedSortKey } from '../policies.ts';
 import { readSortKeys, type SortReader } from '../shared-readers.ts';
 import type { Part } from '../syntax/location.ts';

@@ -1,10 +1,10 @@
 import type { RequestListener, Server } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { Config } from '../../config/config.ts';
 import type { ServedContents } from '../../contents/served-contents.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import type { RequestHooks } from '../../http/content-handler.ts';
+import type { Config } from '../../model/settings/config.ts';
 import { addressOf, close, listen } from '../connections/listening.ts';
 import type { EventStreams } from '../events/event-streams.ts';
 import { appOf, atPaths } from '../operations.ts';

@@ -1,7 +1,7 @@
-import { bearer } from '../../access/authenticate.ts';
-import { digestOf } from '../../access/token-digest.ts';
-import type { AdminRight, AdminToken } from '../../config/admin.ts';
 import { ForbiddenError, UnauthorizedError } from '../../core/errors.ts';
+import { bearer } from '../../model/access/authenticate.ts';
+import { digestOf } from '../../model/access/token-digest.ts';
+import type { AdminRight, AdminToken } from '../../model/settings/admin.ts';
 
 /** The tokens of the setting `admin.tokens`. */
 export class AdminTokens {

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
-import { digestOf } from '../../access/token-digest.ts';
 import { batchLimits } from '../../changes/batch-limits.ts';
-import { ConfigError } from '../../config/config.ts';
-import { validate } from '../../config/read-config.ts';
 import { type PutOptions, putBody, putOptions, putPreviewBody } from '../../contents/put-content.ts';
 import type { PutSource } from '../../contents/put-source.ts';
 import { RequestError, ValidationError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
+import { digestOf } from '../../model/access/token-digest.ts';
+import { ConfigError } from '../../model/settings/config.ts';
+import { validate } from '../../model/settings/read-config.ts';
 import { mediaTypeOf, parseJson, readJson } from './read-body.ts';
 
 const snapshotTypes = ['application/octet-stream', 'application/gzip', 'application/x-tar'];

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Config } from '../../config/config.ts';
 import { MethodNotAllowedError } from '../../core/errors.ts';
 import { sendError } from '../../http/error-replies.ts';
+import type { Config } from '../../model/settings/config.ts';
 import {
   afterEarlierReplies,
   answerClientError,

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import type { Config } from '../../config/config.ts';
-import type { LogFormat } from '../../config/server.ts';
+import type { Config } from '../../model/settings/config.ts';
+import type { LogFormat } from '../../model/settings/server.ts';
 import { textLines } from './log-text.ts';
 import { standardError } from './log-writer.ts';
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
-import type { RateLimit } from '../../config/server.ts';
 import { RequestError } from '../../core/errors.ts';
 import { sendError } from '../../http/error-replies.ts';
 import type { HeaderList } from '../../http/send.ts';
+import type { RateLimit } from '../../model/settings/server.ts';
 import { addressKey, type RateLimitMemory, RateLimitStore } from './rate-limit-store.ts';
 
 export interface Limiter {

@@ -1,9 +1,9 @@
-import { Authenticator } from '../../access/authenticate.ts';
-import { noCredentials } from '../../access/stored-credentials.ts';
 import type { Content } from '../../content.ts';
 import type { Preview } from '../../contents/preview.ts';
 import { ForbiddenError, RequestError } from '../../core/errors.ts';
 import { Codings } from '../../http/codings.ts';
+import { Authenticator } from '../../model/access/authenticate.ts';
+import { noCredentials } from '../../model/access/stored-credentials.ts';
 import { errorReply } from '../../reply/reply.ts';
 import type { ServerContent } from './server-content.ts';
 

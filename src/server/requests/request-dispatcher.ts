@@ -5,9 +5,9 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import type { Config } from '../../config/config.ts';
 import { sendFailure } from '../../http/error-replies.ts';
 import { sendReply } from '../../http/send.ts';
+import type { Config } from '../../model/settings/config.ts';
 import { hasEndedReading } from '../connections/end-reading.ts';
 import { type RequestTimes, routeNames } from '../metrics/request-times.ts';
 import { overloadedReply } from '../operations.ts';

@@ -3,9 +3,9 @@ import { Socket } from 'node:net';
 import cors from 'cors';
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
-import type { Config } from '../../config/config.ts';
 import { readMethods } from '../../http/error-replies.ts';
 import type { HeaderList } from '../../http/send.ts';
+import type { Config } from '../../model/settings/config.ts';
 
 /**
  * Request headers that the scripts of other sites may send: those that Strapi allows by default, those that this server

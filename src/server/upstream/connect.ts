@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Logger } from 'pino';
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../model/settings/config.ts';
 import type { Trust } from '../connections/client-address.ts';
 import { logUpgrade, type RequestDetails } from '../log/log.ts';
 import { type RequestTimes, routeNames } from '../metrics/request-times.ts';

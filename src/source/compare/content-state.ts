@@ -1,4 +1,4 @@
-import type { Schema } from '../../model/schema.ts';
+import type { Schema } from '../../model/schema/schema.ts';
 import { IdTable } from './id-table.ts';
 
 /** What is kept of a content to find what has changed: digests instead of values. Never changes. */

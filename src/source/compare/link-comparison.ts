@@ -8,7 +8,7 @@ import { Problems } from '../../core/problems.ts';
 import { firstWhere } from '../../core/sets/binary-search.ts';
 import { iota } from '../../core/sets/row-set.ts';
 import { isLinkEnd, LinkReader } from '../../load/strapi/link-reader.ts';
-import { isPolymorphic, type LinkAttribute, type Schema } from '../../model/schema.ts';
+import { isPolymorphic, type LinkAttribute, type Schema } from '../../model/schema/schema.ts';
 import type { ListDigests, LiveRows } from './content-state.ts';
 import { IdTable, IdTableBuilder } from './id-table.ts';
 

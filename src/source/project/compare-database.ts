@@ -9,7 +9,7 @@ import type { LinkTable } from '../../load/database/link-tables.ts';
 import { quote } from '../../load/database/table-columns.ts';
 import type { TypeTable } from '../../load/database/table-mapping.ts';
 import type { TablePages } from '../../load/database/table-pages.ts';
-import type { Schema } from '../../model/schema.ts';
+import type { Schema } from '../../model/schema/schema.ts';
 import { type ComparedContent, ContentComparison } from '../compare/content-comparison.ts';
 import { IdTable, IdTableBuilder } from '../compare/id-table.ts';
 import { changeColumn, inlineLinkChecksum, versionChecksum } from './checksums.ts';

@@ -1,5 +1,5 @@
 /** Compares what rows show of each other, to find those that changed between their requests. */
-import type { LinkAttribute } from '../../model/schema.ts';
+import type { LinkAttribute } from '../../model/schema/schema.ts';
 import { LinkTables } from './link-tables.ts';
 import type { PulledRows } from './pulled-rows.ts';
 import { readRow, type ShownList } from './read-row.ts';

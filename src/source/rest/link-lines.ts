@@ -1,5 +1,5 @@
 /** The links of an export, of the lists that replies show. */
-import { fileType, type LinkAttribute, type RelationAttribute } from '../../model/schema.ts';
+import { fileType, type LinkAttribute, type RelationAttribute } from '../../model/schema/schema.ts';
 import { hasTwoSides, type LinkTables, otherSide } from './link-tables.ts';
 import type { ShownList } from './read-row.ts';
 import type { RestTypes } from './rest-types.ts';

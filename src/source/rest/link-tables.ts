@@ -1,5 +1,5 @@
 /** Links as both sides of their relation show them, from which the positions on both sides follow. */
-import { type EntryType, isScalar, type LinkAttribute, type RelationAttribute } from '../../model/schema.ts';
+import { type EntryType, isScalar, type LinkAttribute, type RelationAttribute } from '../../model/schema/schema.ts';
 import { isShown } from './populate.ts';
 import type { ShownList } from './read-row.ts';
 import type { RestTypes } from './rest-types.ts';

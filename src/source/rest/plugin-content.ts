@@ -1,6 +1,6 @@
 /** Locales, roles and permissions, which have routes of their own kinds. */
 import { isPlainObject } from '../../core/plain-object.ts';
-import { localeType, permissionType, roleType } from '../../model/schema.ts';
+import { localeType, permissionType, roleType } from '../../model/schema/schema.ts';
 import type { LinkLine } from './link-lines.ts';
 import type { StrapiClient } from './strapi-client.ts';
 import { StrapiError } from './strapi-error.ts';

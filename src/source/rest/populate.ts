@@ -7,7 +7,7 @@ import {
   isPolymorphic,
   isScalar,
   targetsAdministrators,
-} from '../../model/schema.ts';
+} from '../../model/schema/schema.ts';
 import { isTarget, type RestTypes } from './rest-types.ts';
 
 /** The value of `populate` for some attributes, as `qs` writes it. */

@@ -4,7 +4,7 @@ import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { jsonLines } from '../../load/parse/elements.ts';
-import { fileType } from '../../model/schema.ts';
+import { fileType } from '../../model/schema/schema.ts';
 import type { StrapiClient } from './strapi-client.ts';
 
 export interface PulledUploads {

@@ -1,7 +1,7 @@
 /** The content types and components of a Strapi, in the form of an export's schemas. */
 import { isPlainObject } from '../../core/plain-object.ts';
 import { loadSnapshot } from '../../load/load.ts';
-import type { AttributeDefinition, TypeDefinition } from '../../model/type-definition.ts';
+import type { AttributeDefinition, TypeDefinition } from '../../model/schema/type-definition.ts';
 import type { StrapiClient } from './strapi-client.ts';
 import { StrapiError } from './strapi-error.ts';
 

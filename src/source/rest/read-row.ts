@@ -1,6 +1,6 @@
 /** Separates what a reply shows of a row into the data of an export's entity and the lists of its links. */
 import { isPlainObject } from '../../core/plain-object.ts';
-import { type EntryType, isPolymorphic, isScalar, type LinkAttribute } from '../../model/schema.ts';
+import { type EntryType, isPolymorphic, isScalar, type LinkAttribute } from '../../model/schema/schema.ts';
 import type { Shown } from './merge-parts.ts';
 import { isShown } from './populate.ts';
 import type { RestTypes } from './rest-types.ts';

@@ -2,9 +2,17 @@
 import { isPlainObject } from '../../core/plain-object.ts';
 import { Problems } from '../../core/problems.ts';
 import { readDefinition } from '../../load/strapi/strapi-export.ts';
-import { readSchema } from '../../model/read-schema.ts';
-import { type EntryType, fileType, localeType, roleType, routeOf, type Schema, userType } from '../../model/schema.ts';
-import type { TypeDefinition } from '../../model/type-definition.ts';
+import { readSchema } from '../../model/schema/read-schema.ts';
+import {
+  type EntryType,
+  fileType,
+  localeType,
+  roleType,
+  routeOf,
+  type Schema,
+  userType,
+} from '../../model/schema/schema.ts';
+import type { TypeDefinition } from '../../model/schema/type-definition.ts';
 import { addressHint } from './find-api.ts';
 import { type DefinitionLine, readDefinitions, readSnapshotDefinitions } from './read-definitions.ts';
 import type { StrapiClient } from './strapi-client.ts';

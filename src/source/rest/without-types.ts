@@ -1,4 +1,4 @@
-import type { AttributeDefinition } from '../../model/type-definition.ts';
+import type { AttributeDefinition } from '../../model/schema/type-definition.ts';
 import type { DefinitionLine } from './read-definitions.ts';
 
 /** Returns definitions without the given types of the project, and without attributes of it that lead to one of them. */

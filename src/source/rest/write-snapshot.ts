@@ -1,7 +1,7 @@
 /** Writes the rows that were pulled as an unpacked Strapi export. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileType, roleType } from '../../model/schema.ts';
+import { fileType, roleType } from '../../model/schema/schema.ts';
 import { type CheckedLinks, exists, groupByType, listsOf } from './check-links.ts';
 import { LineFile } from './line-file.ts';
 import { linkLines } from './link-lines.ts';

@@ -2,8 +2,8 @@ import type { CostBudget } from '../../core/cost-budget.ts';
 import { firstWhere } from '../../core/sets/binary-search.ts';
 import { BitSet } from '../../core/sets/bit-set.ts';
 import type { CodeSet } from '../../core/sets/code-set.ts';
-import { foldCase } from '../../model/case-folding.ts';
-import { maxSearchTextBytes, type SearchText } from '../../model/search-text.ts';
+import { foldCase } from '../../model/schema/case-folding.ts';
+import { maxSearchTextBytes, type SearchText } from '../../model/schema/search-text.ts';
 import { type MatchMode, matchesPattern, patternFor, separator, unchanged } from '../text/pattern.ts';
 import type { SearchKey, SortedValues } from './sorted-values.ts';
 

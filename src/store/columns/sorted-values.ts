@@ -1,4 +1,4 @@
-import type { Comparable } from '../../model/value-types.ts';
+import type { Comparable } from '../../model/schema/value-types.ts';
 
 /** A value to look up. A text may also be given as UTF-8. */
 export type SearchKey = Comparable | Uint8Array;

@@ -3,7 +3,7 @@
  * its last entry. A place is a number of 9 bits, of the first two characters, and a range of places is named by the
  * first 3, 6 or 9 bits. So the tags of a text are 3, and up to 21 cover all places before an entry.
  */
-import { type Attribute, isScalar } from '../../model/schema.ts';
+import { type Attribute, isScalar } from '../../model/schema/schema.ts';
 import { placeTag, type Tag } from './tags.ts';
 import { isText } from './text-tags.ts';
 

@@ -1,4 +1,4 @@
-import { isPolymorphic } from '../../model/schema.ts';
+import { isPolymorphic } from '../../model/schema/schema.ts';
 import { type Store, segmentOf } from '../store.ts';
 import { anyChange, groupName, inverseName, isInverse, nameOf, rowName, typeName } from './tag-names.ts';
 import { otherRowsOf, taggedRowsOf } from './tagged-rows.ts';

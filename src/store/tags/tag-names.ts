@@ -6,7 +6,7 @@
  * Digests have no key: whoever may filter by an attribute could ask for the names of values by requests. They are the
  * same in all threads, after a restart, and in every process that serves the content.
  */
-import { type Attribute, isScalar } from '../../model/schema.ts';
+import { type Attribute, isScalar } from '../../model/schema/schema.ts';
 import { readNumber, readText } from '../read-value.ts';
 import type { Store } from '../store.ts';
 import { taggedRowsOf } from './tagged-rows.ts';

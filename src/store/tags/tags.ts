@@ -2,7 +2,7 @@
  * Tags name parts of the content. A reply depends on the parts with its tags: if a batch of changes makes none of them
  * stale, the reply stays the same, byte for byte.
  */
-import type { Comparable } from '../../model/value-types.ts';
+import type { Comparable } from '../../model/schema/value-types.ts';
 
 export type Tag = number | string;
 

@@ -2,9 +2,9 @@
  * Tags of the characters in texts. A comparison that is true only of texts which contain its operand changes only with a
  * text that has a trigram of the operand near what changed.
  */
-import { foldCase } from '../../model/case-folding.ts';
-import { type Attribute, isScalar } from '../../model/schema.ts';
-import { comparisonKindOf } from '../../model/value-types.ts';
+import { foldCase } from '../../model/schema/case-folding.ts';
+import { type Attribute, isScalar } from '../../model/schema/schema.ts';
+import { comparisonKindOf } from '../../model/schema/value-types.ts';
 import { type Tag, trigramTag } from './tags.ts';
 
 /** An operand depends on one trigram of each part of this many characters. */

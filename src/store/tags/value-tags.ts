@@ -1,4 +1,4 @@
-import { type Attribute, type EntryType, isScalar, type ScalarType } from '../../model/schema.ts';
+import { type Attribute, type EntryType, isScalar, type ScalarType } from '../../model/schema/schema.ts';
 
 /** The types of attributes by whose values entries are found with `$eq`. Their values have tags. */
 const namedTypes: ReadonlySet<ScalarType> = new Set(['string', 'email', 'uid', 'enumeration', 'boolean', 'integer']);

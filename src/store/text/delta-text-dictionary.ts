@@ -2,7 +2,7 @@ import type { CostBudget } from '../../core/cost-budget.ts';
 import { firstWhere } from '../../core/sets/binary-search.ts';
 import { BitSet } from '../../core/sets/bit-set.ts';
 import type { CodeSet } from '../../core/sets/code-set.ts';
-import { foldCase } from '../../model/case-folding.ts';
+import { foldCase } from '../../model/schema/case-folding.ts';
 import { foldText } from './fold-text.ts';
 import {
   longestLiteral,

@@ -1,4 +1,4 @@
-import { foldCase } from '../../model/case-folding.ts';
+import { foldCase } from '../../model/schema/case-folding.ts';
 
 /** A character beyond ASCII that folding may change. */
 const foldedCharacter = /(?=[^\0-\x7f])\p{Changes_When_Lowercased}/u;

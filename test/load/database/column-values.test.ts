@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { readValue } from '../../../src/load/database/column-values.ts';
 import type { DatabaseValue } from '../../../src/load/database/database-driver.ts';
-import type { ScalarType } from '../../../src/model/schema.ts';
+import type { ScalarType } from '../../../src/model/schema/schema.ts';
 
 test.each<[ScalarType, DatabaseValue, unknown]>([
   ['datetime', 1_600_000_000_123, '2020-09-13T12:26:40.123Z'],

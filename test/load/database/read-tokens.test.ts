@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { expect, test } from 'vitest';
-import type { ApiToken } from '../../../src/access/sign-in.ts';
 import { SnapshotError } from '../../../src/core/errors.ts';
 import { openDatabase } from '../../../src/load/database/database.ts';
 import { readApiTokens } from '../../../src/load/database/read-tokens.ts';
+import type { ApiToken } from '../../../src/model/access/sign-in.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 
 let databases = 0;

@@ -2,9 +2,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readOptions } from '../../../src/config/read-config.ts';
 import { Content } from '../../../src/content.ts';
 import { loadSnapshot } from '../../../src/load/load.ts';
+import { readOptions } from '../../../src/model/settings/read-config.ts';
 import { unpackProject } from './recorded-projects.ts';
 
 const path = '/api/exhibits?populate=*&pagination[pageSize]=100';

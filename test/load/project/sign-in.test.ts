@@ -1,9 +1,9 @@
 /** A Strapi project's own API tokens and users read what they read from its export with settings. */
 import { beforeAll, expect, test } from 'vitest';
-import { readOptions } from '../../../src/config/read-config.ts';
 import { Content } from '../../../src/content.ts';
 import { loadSnapshot } from '../../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
+import { readOptions } from '../../../src/model/settings/read-config.ts';
 import { authorizations, lecternConfig, tokens } from '../../strapi/access.ts';
 import { exportOf, unpackProject } from './recorded-projects.ts';
 

@@ -3,7 +3,7 @@ import type { DatabaseValue } from '../../../src/load/database/database-driver.t
 import type { LinkTable } from '../../../src/load/database/link-tables.ts';
 import { quote } from '../../../src/load/database/table-columns.ts';
 import type { TableMapping, TypeTable } from '../../../src/load/database/table-mapping.ts';
-import type { Schema } from '../../../src/model/schema.ts';
+import type { Schema } from '../../../src/model/schema/schema.ts';
 import type { Random } from '../../property/random.ts';
 import type { Row, StrapiDatabase } from './strapi-database.ts';
 

@@ -4,7 +4,7 @@ import {
   isScalar,
   type LinkAttribute,
   type PolymorphicAttribute,
-} from '../../../model/schema.ts';
+} from '../../../model/schema/schema.ts';
 import type { Populated, RelatedSelection } from '../../bound.ts';
 import type { Binding } from '../../policies.ts';
 import { attributePlace, type PopulatePlace } from '../../syntax/location.ts';

@@ -1,5 +1,5 @@
 /** Dynamic zones and polymorphic relations in `populate`: attributes that lead to several types. */
-import type { EntryType, PolymorphicAttribute } from '../../../model/schema.ts';
+import type { EntryType, PolymorphicAttribute } from '../../../model/schema/schema.ts';
 import type { RelatedSelection } from '../../bound.ts';
 import type { Binding } from '../../policies.ts';
 import type { PopulatePlace } from '../../syntax/location.ts';

@@ -1,5 +1,5 @@
 import { ValidationError } from '../../../core/errors.ts';
-import { type EntryType, isPolymorphic, isScalar, type LinkAttribute } from '../../../model/schema.ts';
+import { type EntryType, isPolymorphic, isScalar, type LinkAttribute } from '../../../model/schema/schema.ts';
 import type { Populated, RelatedSelection, SortKey } from '../../bound.ts';
 import type { Binding } from '../../policies.ts';
 import { attributePlace, optionPart, type Path, type PopulatePlace, populatePart } from '../../syntax/location.ts';

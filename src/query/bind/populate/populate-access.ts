@@ -7,7 +7,7 @@ import {
   roleType,
   type Schema,
   userType,
-} from '../../../model/schema.ts';
+} from '../../../model/schema/schema.ts';
 import { childPath, type PopulatePlace } from '../../syntax/location.ts';
 import { type BindingContext, mayFollow, mayRead } from '../context.ts';
 

@@ -1,6 +1,11 @@
 /** Checks of the options of `populate`. */
 import type { ValidationError } from '../../../core/errors.ts';
-import { type EntryType, isPolymorphic, type LinkAttribute, type PolymorphicAttribute } from '../../../model/schema.ts';
+import {
+  type EntryType,
+  isPolymorphic,
+  type LinkAttribute,
+  type PolymorphicAttribute,
+} from '../../../model/schema/schema.ts';
 import type { Binding } from '../../policies.ts';
 import type { PopulatePlace } from '../../syntax/location.ts';
 import type { OnNode, PopulateOptions } from '../../syntax/populate-nodes.ts';

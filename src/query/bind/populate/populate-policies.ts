@@ -2,7 +2,7 @@
  * What a dialect decides about `populate`. Each hook has a query that shows it. In these queries, `author` and `tags`
  * are relations, `zone` is a dynamic zone, `subject` a polymorphic relation, and `secret` a private relation.
  */
-import type { EntryType, LinkAttribute, PolymorphicAttribute, Schema } from '../../../model/schema.ts';
+import type { EntryType, LinkAttribute, PolymorphicAttribute, Schema } from '../../../model/schema/schema.ts';
 import type { PopulatePlace } from '../../syntax/location.ts';
 import type {
   OnNode,

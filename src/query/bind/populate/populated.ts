@@ -5,7 +5,7 @@ import {
   isScalar,
   type LinkAttribute,
   type RelationAttribute,
-} from '../../../model/schema.ts';
+} from '../../../model/schema/schema.ts';
 import type { Populated, RelatedSelection } from '../../bound.ts';
 import { optionsNode } from '../../syntax/populate-nodes.ts';
 

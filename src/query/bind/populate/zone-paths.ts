@@ -5,7 +5,7 @@ import {
   type PolymorphicAttribute,
   type RelationAttribute,
   type Schema,
-} from '../../../model/schema.ts';
+} from '../../../model/schema/schema.ts';
 
 /** Returns whether a path can lead on through an attribute into one type. */
 export function leadsToOneType(attribute: Attribute): attribute is RelationAttribute {

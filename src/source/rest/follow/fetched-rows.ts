@@ -1,4 +1,4 @@
-import { isRelation, isScalar, localeType, roleType, type Schema } from '../../../model/schema.ts';
+import { isRelation, isScalar, localeType, roleType, type Schema } from '../../../model/schema/schema.ts';
 import { addressKey, type KnownRow, type KnownRows } from './known-rows.ts';
 import type { OwnList, RowAddress, SourceRow } from './source-row.ts';
 

@@ -1,5 +1,5 @@
 /** Positions in lists as a pull places links, so that a batch leads to the same content as a pull. */
-import type { Schema } from '../../../model/schema.ts';
+import type { Schema } from '../../../model/schema/schema.ts';
 import { hasPlainRoute } from '../rest-types.ts';
 
 /** Whether a row is published. Types without drafts have published rows only. */

@@ -1,7 +1,7 @@
 import { isPlainObject } from '../../../core/plain-object.ts';
 import { isLinkEnd, type LinkEnd } from '../../../load/strapi/link-reader.ts';
 import type { StrapiContent } from '../../../load/strapi/strapi-content.ts';
-import { isPolymorphic, isScalar, type LinkAttribute, type Schema } from '../../../model/schema.ts';
+import { isPolymorphic, isScalar, type LinkAttribute, type Schema } from '../../../model/schema/schema.ts';
 import { sidesOf } from './fetched-rows.ts';
 import { addressKey, KnownRows, stateOf } from './known-rows.ts';
 import type { ListedTarget, OwnList, RowAddress } from './source-row.ts';

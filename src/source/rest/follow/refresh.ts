@@ -1,4 +1,4 @@
-import type { Schema } from '../../../model/schema.ts';
+import type { Schema } from '../../../model/schema/schema.ts';
 import { FetchedRows, inverseSidesOf, isSameRow, sidesOf } from './fetched-rows.ts';
 import { addressKey, isSameList, type KnownRow, type KnownRows, listKey } from './known-rows.ts';
 import type { OwnList, RowAddress, SourceRow } from './source-row.ts';

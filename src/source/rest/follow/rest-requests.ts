@@ -1,4 +1,4 @@
-import { fileType } from '../../../model/schema.ts';
+import { fileType } from '../../../model/schema/schema.ts';
 import { listsOf } from '../check-links.ts';
 import { hasTwoSides } from '../link-tables.ts';
 import type { Shown } from '../merge-parts.ts';

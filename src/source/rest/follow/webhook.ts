@@ -1,6 +1,6 @@
 /** Reads webhooks of Strapi 5, of which only the place of a change is taken: their entries may be incomplete or missing. */
 import { isPlainObject } from '../../../core/plain-object.ts';
-import { fileType } from '../../../model/schema.ts';
+import { fileType } from '../../../model/schema/schema.ts';
 
 /** What has changed. A type without a document: any of its entries. Null: anything. */
 export type ChangedPlace = { readonly type: string; readonly documentId: string | null } | null;

@@ -1,5 +1,5 @@
 import { isPlainObject } from '../../../../src/core/plain-object.ts';
-import type { Schema } from '../../../../src/model/schema.ts';
+import type { Schema } from '../../../../src/model/schema/schema.ts';
 import { inverseSidesOf } from '../../../../src/source/rest/follow/fetched-rows.ts';
 import type { KnownRow } from '../../../../src/source/rest/follow/known-rows.ts';
 import { componentsIn, readKnownRows } from '../../../../src/source/rest/follow/read-known-rows.ts';

@@ -1,6 +1,6 @@
 /** A Strapi that writes its rows and links as Strapi 5 does: a publish replaces the published row by one with a new id. */
 import type { StrapiContent } from '../../../../src/load/strapi/strapi-content.ts';
-import type { TypeDefinition } from '../../../../src/model/type-definition.ts';
+import type { TypeDefinition } from '../../../../src/model/schema/type-definition.ts';
 import type { Random } from '../../../strapi/random.ts';
 
 export const uids = {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { DialectName } from '../../core/dialect.ts';
+import { tolerances } from '../../core/problems.ts';
 import { roleDefinition, tokenDefinition } from '../access/definitions.ts';
 import { jwtManagements } from '../access/sign-in.ts';
-import type { DialectName } from '../core/dialect.ts';
-import { tolerances } from '../core/problems.ts';
 import { mediaFields } from './media.ts';
 import { replyFields } from './replies.ts';
 import { routeFields } from './routes.ts';

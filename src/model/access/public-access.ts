@@ -1,4 +1,4 @@
-import type { Schema } from '../model/schema.ts';
+import type { Schema } from '../schema/schema.ts';
 
 /** Actions on plugins, so that pictures and locales can be read with the content. */
 const pluginActions = [

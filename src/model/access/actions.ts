@@ -1,5 +1,5 @@
-import { didYouMean } from '../core/suggest.ts';
-import type { Schema } from '../model/schema.ts';
+import { didYouMean } from '../../core/suggest.ts';
+import type { Schema } from '../schema/schema.ts';
 import { draftAction } from './permissions.ts';
 
 const verbs = new Set(['find', 'findOne', 'create', 'update', 'delete', 'publish', 'unpublish', 'discardDraft']);

@@ -1,4 +1,4 @@
-import { type Problems, preview } from '../core/problems.ts';
+import { type Problems, preview } from '../../core/problems.ts';
 import { isAttributeType } from './read-attribute.ts';
 import { readType } from './read-type.ts';
 import { resolveTargets } from './resolve-relations.ts';

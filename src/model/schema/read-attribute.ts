@@ -1,6 +1,6 @@
 /** Reads the definition of one attribute. */
-import { type Problems, preview } from '../core/problems.ts';
-import { didYouMean } from '../core/suggest.ts';
+import { type Problems, preview } from '../../core/problems.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import { isAttributeName } from './names.ts';
 import { isMarkedPrivate } from './privacy.ts';
 import {

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
-import { describeProblem, valueAt } from '../core/describe-problem.ts';
-import { formatNumber } from '../core/format-number.ts';
-import { isPlainObject } from '../core/plain-object.ts';
-import { maxListedProblems } from '../core/problems.ts';
-import { readStrictJson } from '../core/strict-json.ts';
+import { describeProblem, valueAt } from '../../core/describe-problem.ts';
+import { formatNumber } from '../../core/format-number.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
+import { maxListedProblems } from '../../core/problems.ts';
+import { readStrictJson } from '../../core/strict-json.ts';
 import { type Config, ConfigError, configSchema, type OpenOptions, optionsSchema, type Settings } from './config.ts';
 import type { SourceOf } from './setting-problems.ts';
 import { merge, setAt } from './values.ts';

@@ -1,4 +1,4 @@
-import { type SnapshotWarning, warning } from '../core/problems.ts';
+import { type SnapshotWarning, warning } from '../../core/problems.ts';
 import type { Config } from './config.ts';
 
 /** Returns a warning for each server setting that is valid but has no effect. */

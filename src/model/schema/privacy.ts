@@ -2,8 +2,8 @@
  * Finds the private attributes of a type definition by Strapi's rules: an attribute has `"private": true`, or
  * `options.privateAttributes` lists its name. Reports similar keys that have no effect, because they expose content.
  */
-import { type Problems, preview } from '../core/problems.ts';
-import { didYouMean, nearestName } from '../core/suggest.ts';
+import { type Problems, preview } from '../../core/problems.ts';
+import { didYouMean, nearestName } from '../../core/suggest.ts';
 import { systemNames } from './names.ts';
 import type { TypeDefinition } from './type-definition.ts';
 

@@ -1,6 +1,6 @@
 /** Resolves the targets and inverse sides of attributes, and reports those that do not exist. */
-import type { Problems } from '../core/problems.ts';
-import { didYouMean } from '../core/suggest.ts';
+import type { Problems } from '../../core/problems.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import {
   type Attribute,
   type EntryType,

@@ -1,5 +1,5 @@
 /** Operations on nested plain objects, such as a parsed config file. */
-import { isPlainObject } from '../core/plain-object.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
 
 /** Sets the value at a path of at least one key. Creates missing objects, and replaces other values, along the path. */
 export function setAt(root: object, path: readonly string[], value: unknown): void {

@@ -1,4 +1,4 @@
-import type { Problems } from '../core/problems.ts';
+import type { Problems } from '../../core/problems.ts';
 import { creatorNames, systemNames, timestampNames } from './names.ts';
 import { privateAttributeNames } from './privacy.ts';
 import { readAttribute } from './read-attribute.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import { readJsonInSteps } from '../core/json-reader.ts';
-import { runAtOnce } from '../core/steps.ts';
-import { nearestName } from '../core/suggest.ts';
+import { readJsonInSteps } from '../../core/json-reader.ts';
+import { runAtOnce } from '../../core/steps.ts';
+import { nearestName } from '../../core/suggest.ts';
 
 /** Reads settings from environment variables. The variables are derived from the schema of the settings. */
 

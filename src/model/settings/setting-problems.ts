@@ -1,5 +1,5 @@
 /** Problems of settings that are found when the content is known, with the source of each setting. */
-import { pathText } from '../core/describe-problem.ts';
+import { pathText } from '../../core/describe-problem.ts';
 
 /** Returns where the setting at a path was given: a config file, a variable, `flags` or `options`. */
 export type SourceOf = (path: readonly PropertyKey[]) => string;

@@ -1,4 +1,4 @@
-import { UnauthorizedError } from '../core/errors.ts';
+import { UnauthorizedError } from '../../core/errors.ts';
 
 /** The messages of Strapi. */
 

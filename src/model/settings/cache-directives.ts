@@ -1,4 +1,4 @@
-import { didYouMean } from '../core/suggest.ts';
+import { didYouMean } from '../../core/suggest.ts';
 
 /** Response directives of Cache-Control, with the kind of their argument. */
 const directives = new Map<string, 'none' | 'seconds' | 'headers'>([

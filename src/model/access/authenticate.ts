@@ -1,4 +1,4 @@
-import { UnauthorizedError } from '../core/errors.ts';
+import { UnauthorizedError } from '../../core/errors.ts';
 import { type Caller, tokenCaller } from './caller.ts';
 import type { TokenDefinition } from './definitions.ts';
 import { JwtVerifier } from './jwt-verifier.ts';
