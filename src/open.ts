@@ -1,4 +1,3 @@
-import { prepareDigests } from './build/rows/row-digest.ts';
 import { Content, type ContentParts } from './content.ts';
 import { type LoadedExtension, loadExtension } from './extend/load.ts';
 import type { JsonSnapshot } from './load/json/json-source.ts';
@@ -9,6 +8,7 @@ import { type LoadThread, loadInThread } from './load/thread/load-in-thread.ts';
 import { checkUploads } from './media/open-uploads.ts';
 import type { Settings } from './model/settings/config.ts';
 import type { SourceOf } from './model/settings/setting-problems.ts';
+import { prepareDigests } from './store/writer/rows/row-digest.ts';
 
 /** Loads a snapshot as `loadSnapshot` does. */
 export type Load<Source> = (source: Source, options: LoadOptions) => Promise<LoadedSnapshot>;

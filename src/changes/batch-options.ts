@@ -1,7 +1,7 @@
-import type { AddressOptions } from '../build/rows/media-urls.ts';
 import type { Dialect } from '../core/dialect.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import type { RoleDefinition } from '../model/access/definitions.ts';
+import type { AddressOptions } from '../store/writer/rows/media-urls.ts';
 
 /** What a batch is validated against, besides the store. */
 export interface BatchOptions {

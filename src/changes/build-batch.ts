@@ -1,11 +1,11 @@
 /** Validates a batch as a snapshot is validated, and builds the rows that it adds and replaces. */
 
-import { allocateAtInSteps } from '../build/allocation-errors.ts';
-import type { BuiltRows } from '../build/collection-builder.ts';
 import type { Problems } from '../core/problems.ts';
 import type { Steps } from '../core/steps.ts';
 import { localeType } from '../model/schema/schema.ts';
 import type { Store } from '../store/store.ts';
+import { allocateAtInSteps } from '../store/writer/allocation-errors.ts';
+import type { BuiltRows } from '../store/writer/collection-builder.ts';
 import { type AccessChanges, accessAfter } from './access-changes.ts';
 import type { Batch, BatchLinks } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';

@@ -1,12 +1,12 @@
 /** The checks of load/check-content.ts on what a batch touches. */
 
-import { maximumEntries } from '../build/links/document-links.ts';
 import { type Problems, preview } from '../core/problems.ts';
 import type { Steps } from '../core/steps.ts';
 import { isOneToOne, reportSeveralDocuments, reportSeveralOwners } from '../load/check-content.ts';
 import type { EntryType, RelationAttribute } from '../model/schema/schema.ts';
 import { rowOfId } from '../store/segment.ts';
 import { segmentOf } from '../store/store.ts';
+import { maximumEntries } from '../store/writer/links/document-links.ts';
 import type { BatchLinks } from './batch.ts';
 import { type ChangedRows, mapAt, storedVersion, versionKey, type WrittenRow } from './changed-rows.ts';
 import { idOfRow, storedLinks, storedSources } from './stored-links.ts';

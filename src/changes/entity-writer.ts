@@ -1,4 +1,3 @@
-import { CollectionBuilder } from '../build/collection-builder.ts';
 import { type Problems, preview } from '../core/problems.ts';
 import { storeOptionsFor } from '../load/build-store.ts';
 import { EntryWriter, type RowSink } from '../load/entry-writer.ts';
@@ -7,6 +6,7 @@ import { type EntryType, isAdministration, type LinkAttribute } from '../model/s
 import { rowsOfDocument } from '../store/rows-of-document.ts';
 import { nextId, rowOfId } from '../store/segment.ts';
 import { segmentOf } from '../store/store.ts';
+import { CollectionBuilder } from '../store/writer/collection-builder.ts';
 import type { BatchEntity } from './batch.ts';
 import { batchLimits } from './batch-limits.ts';
 import type { BatchOptions } from './batch-options.ts';

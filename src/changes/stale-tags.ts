@@ -1,8 +1,8 @@
-import { isSameList } from '../build/changes/patched-lists.ts';
 import { symmetricDifference } from '../core/sets/bit-set.ts';
 import type { Steps } from '../core/steps.ts';
 import type { Adjacency } from '../store/links/adjacency.ts';
 import { patchedLinks } from '../store/links/link-patch.ts';
+import { isSameList } from '../store/overlay/patched-lists.ts';
 import { readText, readValue } from '../store/read-value.ts';
 import { jsonOf, type RowJson } from '../store/row-json.ts';
 import type { Segment } from '../store/segment.ts';

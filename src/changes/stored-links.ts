@@ -1,13 +1,13 @@
 /** Reads the links of a store in the form in which a batch has them. */
 
-import { ownLinksOf } from '../build/links/own-links.ts';
-import { type OwningAttribute, owningAttribute } from '../build/links/owned-links.ts';
-import { inverseNameOf } from '../build/links/shown-by.ts';
 import { type EntryType, isLocalizations, type LinkAttribute } from '../model/schema/schema.ts';
 import { targetsOf } from '../store/links/adjacency.ts';
 import { readNumber } from '../store/read-value.ts';
 import type { Segment } from '../store/segment.ts';
 import { collectionOf, type Store } from '../store/store.ts';
+import { ownLinksOf } from '../store/writer/links/own-links.ts';
+import { type OwningAttribute, owningAttribute } from '../store/writer/links/owned-links.ts';
+import { inverseNameOf } from '../store/writer/links/shown-by.ts';
 import type { LinkTarget } from './batch.ts';
 
 /** Whether the store holds links of an attribute that come from its own side. */

@@ -1,6 +1,4 @@
 import { Worker } from 'node:worker_threads';
-import { baseOf } from '../build/changes/base-of.ts';
-import { type DescribedSegment, describeChangesInSteps } from '../build/changes/describe-changes.ts';
 import { sharedAllocator } from '../core/memory/allocator.ts';
 import { receiveMemory } from '../core/memory/send-memory.ts';
 import { shareMemory } from '../core/memory/share-memory.ts';
@@ -8,6 +6,8 @@ import { runInTurns } from '../core/steps.ts';
 import { attachStoreOf, type DescribedContent, describeContent } from '../image/describe-content.ts';
 import { imageContentOf } from '../load/image-snapshot.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
+import { baseOf } from '../store/overlay/base-of.ts';
+import { type DescribedSegment, describeChangesInSteps } from '../store/overlay/describe-changes.ts';
 import type { Store } from '../store/store.ts';
 
 /** What the thread gets. */

@@ -1,11 +1,11 @@
-import { copyRows } from '../build/copy/copy-rows.ts';
-import { prepareDigests } from '../build/rows/row-digest.ts';
 import { dialectFor } from '../core/dialect.ts';
 import type { Allocator } from '../core/memory/allocator.ts';
 import { Problems } from '../core/problems.ts';
 import type { ImageFacts } from '../image/content.ts';
 import { storeBuilderFor } from '../load/build-store.ts';
 import type { Store } from '../store/store.ts';
+import { copyRows } from '../store/writer/copy/copy-rows.ts';
+import { prepareDigests } from '../store/writer/rows/row-digest.ts';
 
 /** What a store was built for. */
 export type BuiltFor = Pick<ImageFacts, 'dialect' | 'strapiVersion' | 'mediaUrl'>;

@@ -2,12 +2,12 @@
 import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { attachChanges } from '../build/changes/attach-changes.ts';
 import { allocatorFor } from '../core/memory/allocator.ts';
 import { sendMemory } from '../core/memory/send-memory.ts';
 import type { ImageContent } from '../image/content.ts';
 import { attachContent, describeContent } from '../image/describe-content.ts';
 import { writeImage } from '../image/write-image.ts';
+import { attachChanges } from '../store/overlay/attach-changes.ts';
 import { hasChanges } from '../store/segment.ts';
 import type { CompactionMessage, CompactionTask } from './compact-in-thread.ts';
 import { compactStore } from './compact-store.ts';

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { warning } from '../core/problems.ts';
-import { showDrafts } from '../drafts/show-drafts.ts';
 import type { Format } from '../engine/bound-request.ts';
 import { Catalog } from '../engine/catalog.ts';
 import { StoreAccess } from '../engine/store-access.ts';
@@ -17,6 +16,7 @@ import { noCredentials, StoredCredentials } from '../model/access/stored-credent
 import type { Settings } from '../model/settings/config.ts';
 import type { SourceOf } from '../model/settings/setting-problems.ts';
 import { type ContentVersion, exceedEpoch, firstVersion } from '../store/content-version.ts';
+import { showDrafts } from '../store/drafts/show-drafts.ts';
 import type { Store } from '../store/store.ts';
 import { checkSettings } from './check-settings.ts';
 import { type ContentSummary, summarize } from './summary.ts';

@@ -1,6 +1,6 @@
-import type { OwnedLinks } from '../build/links/owned-links.ts';
 import { BitSet } from '../core/sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
+import type { OwnedLinks } from '../store/writer/links/owned-links.ts';
 import { keyName, keyOf } from './entry-values.ts';
 import { EqualRows, idsOf, type LinkedStore } from './equal-rows.ts';
 

@@ -1,7 +1,7 @@
-import { ownedLinks } from '../build/links/owned-links.ts';
 import type { BitSet } from '../core/sets/bit-set.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
+import { ownedLinks } from '../store/writer/links/owned-links.ts';
 import { changedRows } from './changed-rows.ts';
 import { compareValues } from './compare-values.ts';
 import type { EntryDifference, EntryDifferenceKind, EntryKey, ValueChange } from './differences.ts';

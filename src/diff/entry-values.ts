@@ -1,7 +1,7 @@
-import type { OwnedLinks } from '../build/links/owned-links.ts';
 import { isPolymorphic, isScalar, type LinkAttribute, type Schema } from '../model/schema/schema.ts';
 import type { Collection } from '../store/collection.ts';
 import type { Store } from '../store/store.ts';
+import type { OwnedLinks } from '../store/writer/links/owned-links.ts';
 import type { EntryKey } from './differences.ts';
 import type { LinkedStore } from './equal-rows.ts';
 

@@ -1,7 +1,7 @@
-import type { OwnedLinks } from '../build/links/owned-links.ts';
 import { type Collection, columnOf } from '../store/collection.ts';
 import type { NumberDictionary } from '../store/columns/number-dictionary.ts';
 import type { Store } from '../store/store.ts';
+import type { OwnedLinks } from '../store/writer/links/owned-links.ts';
 
 /** A store with its links, which are collected once. */
 export interface LinkedStore {

@@ -1,12 +1,12 @@
 /** What both kinds of snapshots do before and after their entries are read. */
 
-import { mediaRewrites, textRewrite } from '../build/rows/media-urls.ts';
-import { StoreBuilder } from '../build/store-builder.ts';
-import type { StoreOptions } from '../build/store-options.ts';
 import type { Dialect } from '../core/dialect.ts';
 import type { Problems } from '../core/problems.ts';
 import type { Schema } from '../model/schema/schema.ts';
 import type { Store } from '../store/store.ts';
+import { mediaRewrites, textRewrite } from '../store/writer/rows/media-urls.ts';
+import { StoreBuilder } from '../store/writer/store-builder.ts';
+import type { StoreOptions } from '../store/writer/store-options.ts';
 import { checkContent } from './check-content.ts';
 import type { LoadOptions } from './loaded.ts';
 

@@ -1,4 +1,3 @@
-import type { StoreBuilder } from '../build/store-builder.ts';
 import { isPlainObject } from '../core/plain-object.ts';
 import { type Problems, preview } from '../core/problems.ts';
 import { didYouMean } from '../core/suggest.ts';
@@ -14,6 +13,7 @@ import {
   type Schema,
   userType,
 } from '../model/schema/schema.ts';
+import type { StoreBuilder } from '../store/writer/store-builder.ts';
 import { uploadNamesOf } from './uploaded-files.ts';
 
 /** The row of an entry or component, by uid and load ordinal. */

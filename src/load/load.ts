@@ -1,8 +1,8 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { prepareDigests } from '../build/rows/row-digest.ts';
 import { SnapshotError } from '../core/errors.ts';
 import { Problems } from '../core/problems.ts';
 import { isImage } from '../image/read-image.ts';
+import { prepareDigests } from '../store/writer/rows/row-digest.ts';
 import { isStrapiProject } from '../strapi-project/project-folder.ts';
 import { checkUnchanged, fileSignature, listFiles } from './files.ts';
 import { loadImage } from './image-snapshot.ts';

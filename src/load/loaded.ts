@@ -1,4 +1,3 @@
-import type { AddressOptions } from '../build/rows/media-urls.ts';
 import type { Dialect, DialectName } from '../core/dialect.ts';
 import type { Allocator } from '../core/memory/allocator.ts';
 import type { SnapshotWarning, Tolerance } from '../core/problems.ts';
@@ -7,6 +6,7 @@ import type { ApiToken, SignInSecrets } from '../model/access/sign-in.ts';
 import type { SnapshotType } from '../model/schema/type-definition.ts';
 import type { ContentVersion } from '../store/content-version.ts';
 import type { Store } from '../store/store.ts';
+import type { AddressOptions } from '../store/writer/rows/media-urls.ts';
 import type { UploadedFiles } from './uploaded-files.ts';
 
 /** A completely loaded and valid snapshot. */

@@ -5,7 +5,7 @@ import { type CodeSet, codesBetween, codesOf, complement, noCodes, oneCode } fro
 import type { Operand, ValueCondition } from '../query/bound.ts';
 import type { Comparison } from '../query/operators.ts';
 import type { Dictionary } from '../store/columns/dictionary.ts';
-import type { MatchMode } from '../store/text/pattern.ts';
+import type { MatchMode } from '../store/texts/pattern.ts';
 
 type Value = Exclude<Operand, null>;
 

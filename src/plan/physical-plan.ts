@@ -3,10 +3,10 @@ import type { CodeSet } from '../core/sets/code-set.ts';
 import type { Scope } from '../derived/scope.ts';
 import type { VisibleSet } from '../derived/visible-set.ts';
 import type { ValueCondition } from '../query/bound.ts';
-import type { Delta } from '../store/changes/delta.ts';
-import type { DeltaColumn } from '../store/changes/delta-column.ts';
 import type { Column } from '../store/columns/column.ts';
 import type { AdjacencyPair } from '../store/links/adjacency.ts';
+import type { Delta } from '../store/overlay/delta.ts';
+import type { DeltaColumn } from '../store/overlay/delta-column.ts';
 import type { Segment } from '../store/segment.ts';
 
 /**

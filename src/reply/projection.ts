@@ -6,9 +6,9 @@
 import type { BitSet } from '../core/sets/bit-set.ts';
 import type { Window } from '../query/bound.ts';
 import type { RankFunction } from '../run/ranks.ts';
-import { type Delta, deltaRowOf } from '../store/changes/delta.ts';
 import type { JsonRows } from '../store/json-rows.ts';
 import type { Adjacency, PolymorphicAdjacency } from '../store/links/adjacency.ts';
+import { type Delta, deltaRowOf } from '../store/overlay/delta.ts';
 import type { Delimiters } from './delimiters.ts';
 
 export interface EntryProjection {

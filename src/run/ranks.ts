@@ -9,10 +9,10 @@ import { follow } from '../plan/follow.ts';
 import type { RequestView } from '../plan/request-view.ts';
 import { prefersRankingAll } from '../plan/sort-cost.ts';
 import type { SortKey } from '../query/bound.ts';
-import { type Delta, deltaRowOf } from '../store/changes/delta.ts';
 import { columnOf } from '../store/collection.ts';
 import type { Column } from '../store/columns/column.ts';
 import { type Adjacency, linksOfRows } from '../store/links/adjacency.ts';
+import { type Delta, deltaRowOf } from '../store/overlay/delta.ts';
 import type { Segment } from '../store/segment.ts';
 
 /** Returns the code at a position of the sorted codes of `size` values. Null is first if descending, else last. */

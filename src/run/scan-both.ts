@@ -1,6 +1,6 @@
 import type { BitSet } from '../core/sets/bit-set.ts';
 import type { SortKey } from '../query/bound.ts';
-import type { Delta } from '../store/changes/delta.ts';
+import type { Delta } from '../store/overlay/delta.ts';
 import type { Segment } from '../store/segment.ts';
 import { type RankWindow, scanIndex } from './index-scan.ts';
 import type { RankFunction } from './ranks.ts';

@@ -1,6 +1,6 @@
 /** The rows of a delta take their places among sorted rows of the collection. */
 import type { SortKey } from '../query/bound.ts';
-import type { Delta } from '../store/changes/delta.ts';
+import type { Delta } from '../store/overlay/delta.ts';
 import { codeAt, type RankFunction } from './ranks.ts';
 import { sortedWindow } from './sort-order.ts';
 

@@ -2,11 +2,11 @@
 
 import type { BitSet } from '../core/sets/bit-set.ts';
 import type { Steps } from '../core/steps.ts';
-import type { DeltaColumn } from './changes/delta-column.ts';
 import type { Adjacency } from './links/adjacency.ts';
+import type { DeltaColumn } from './overlay/delta-column.ts';
 import type { Segment } from './segment.ts';
 import type { Store } from './store.ts';
-import type { DeltaTextDictionary } from './text/delta-text-dictionary.ts';
+import type { DeltaTextDictionary } from './texts/delta-text-dictionary.ts';
 
 type Flat = { readonly buffer: ArrayBufferLike };
 

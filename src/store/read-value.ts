@@ -1,6 +1,6 @@
 import type { Comparable } from '../model/schema/value-types.ts';
-import { deltaRowOf } from './changes/delta.ts';
 import type { Column } from './columns/column.ts';
+import { deltaRowOf } from './overlay/delta.ts';
 import type { Segment } from './segment.ts';
 
 /** Returns the value of a row as it is compared; null for null, for JSON, and for an attribute without a column. */

@@ -1,5 +1,5 @@
-import { deltaRowOf } from './changes/delta.ts';
 import type { JsonRows } from './json-rows.ts';
+import { deltaRowOf } from './overlay/delta.ts';
 import type { Segment } from './segment.ts';
 
 /** The JSON of a row of a segment: row number `at` of `rows`. */

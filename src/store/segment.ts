@@ -1,8 +1,8 @@
 import { BitSet } from '../core/sets/bit-set.ts';
-import type { Delta } from './changes/delta.ts';
 import type { Collection } from './collection.ts';
 import type { Column } from './columns/column.ts';
 import type { NumberDictionary } from './columns/number-dictionary.ts';
+import type { Delta } from './overlay/delta.ts';
 
 const noRows = new Uint32Array(0);
 

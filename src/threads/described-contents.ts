@@ -1,4 +1,3 @@
-import { prepareDigests } from '../build/rows/row-digest.ts';
 import { Content } from '../content.ts';
 import { type ContentEntry, Contents } from '../contents/contents.ts';
 import { OpenPreviews } from '../contents/open-previews.ts';
@@ -14,6 +13,7 @@ import type { Config } from '../model/settings/config.ts';
 import { openExtension } from '../open.ts';
 import { versionText } from '../store/content-version.ts';
 import { storeBytes } from '../store/store-bytes.ts';
+import { prepareDigests } from '../store/writer/rows/row-digest.ts';
 import type { DescribedEntry, EntryChange } from './messages.ts';
 import { countReplaced } from './replaced-memory.ts';
 

@@ -1,12 +1,12 @@
 // What a store is built with: numbers and bytes that grow, texts that are sorted as bytes, columns.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { columnBuilder } from '../../src/build/columns/column-builder.ts';
-import { Utf8Writer } from '../../src/build/rows/utf8-writer.ts';
-import { sortTexts } from '../../src/build/text/sort-texts.ts';
 import { GrowableBytes, GrowableDoubles, GrowableNumbers } from '../../src/core/memory/growable-buffers.ts';
 import type { ScalarType } from '../../src/model/schema/schema.ts';
 import type { Comparable } from '../../src/model/schema/value-types.ts';
+import { columnBuilder } from '../../src/store/writer/columns/column-builder.ts';
+import { Utf8Writer } from '../../src/store/writer/rows/utf8-writer.ts';
+import { sortTexts } from '../../src/store/writer/text/sort-texts.ts';
 
 describe('growable buffers', () => {
   test.each([GrowableNumbers, GrowableDoubles])('numbers are returned unchanged (%o), also after reuse', (Growable) => {

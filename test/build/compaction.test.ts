@@ -1,14 +1,14 @@
 /** A store with changes is described, attached and compacted. */
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { attachChanges } from '../../src/build/changes/attach-changes.ts';
-import { baseOf as withoutChanges } from '../../src/build/changes/base-of.ts';
-import { type DescribedSegment, describeChangesInSteps } from '../../src/build/changes/describe-changes.ts';
-import { withRowsInOrder } from '../../src/build/rows/json-rows-in-order.ts';
-import { prepareDigests } from '../../src/build/rows/row-digest.ts';
 import { attachStore, describeStore } from '../../src/store/attach-store.ts';
+import { attachChanges } from '../../src/store/overlay/attach-changes.ts';
+import { baseOf as withoutChanges } from '../../src/store/overlay/base-of.ts';
+import { type DescribedSegment, describeChangesInSteps } from '../../src/store/overlay/describe-changes.ts';
 import { nextId } from '../../src/store/segment.ts';
 import type { Store } from '../../src/store/store.ts';
+import { withRowsInOrder } from '../../src/store/writer/rows/json-rows-in-order.ts';
+import { prepareDigests } from '../../src/store/writer/rows/row-digest.ts';
 import { caseCount } from '../support/cases.ts';
 import {
   applyToContent,

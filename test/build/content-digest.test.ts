@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ContentDigest } from '../../src/build/rows/content-digest.ts';
-import { prepareDigests, RowDigests } from '../../src/build/rows/row-digest.ts';
-import { StoreBuilder } from '../../src/build/store-builder.ts';
 import { identityOf } from '../../src/content/active-snapshot.ts';
 import { Problems } from '../../src/core/problems.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { Store } from '../../src/store/store.ts';
+import { ContentDigest } from '../../src/store/writer/rows/content-digest.ts';
+import { prepareDigests, RowDigests } from '../../src/store/writer/rows/row-digest.ts';
+import { StoreBuilder } from '../../src/store/writer/store-builder.ts';
 import { thingSnapshot } from '../support/guide.ts';
 
 beforeAll(prepareDigests);

@@ -1,21 +1,21 @@
 /** Random content of all kinds of links, its changes, and the stores of both. */
 import fc from 'fast-check';
-import { digestAfterInSteps } from '../../src/build/changes/digest-after.ts';
-import { mergeDeltaInSteps } from '../../src/build/changes/merge-delta.ts';
-import { type PatchedStore, patchLinksInSteps, type ReplacedLinks } from '../../src/build/changes/patch-links.ts';
-import type { GivenLink } from '../../src/build/changes/patched-lists.ts';
-import { CollectionBuilder } from '../../src/build/collection-builder.ts';
-import { copyRows } from '../../src/build/copy/copy-rows.ts';
-import { inverseNumberOf } from '../../src/build/links/shown-by.ts';
-import { StoreBuilder } from '../../src/build/store-builder.ts';
 import { Problems } from '../../src/core/problems.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import { readSchema } from '../../src/model/schema/read-schema.ts';
 import { fileType, isPolymorphic, isScalar, type LinkAttribute, type Schema } from '../../src/model/schema/schema.ts';
 import type { AttributeDefinition } from '../../src/model/schema/type-definition.ts';
+import { digestAfterInSteps } from '../../src/store/overlay/digest-after.ts';
+import { mergeDeltaInSteps } from '../../src/store/overlay/merge-delta.ts';
+import { type PatchedStore, patchLinksInSteps, type ReplacedLinks } from '../../src/store/overlay/patch-links.ts';
+import type { GivenLink } from '../../src/store/overlay/patched-lists.ts';
 import { readNumber } from '../../src/store/read-value.ts';
 import { rowOfId } from '../../src/store/segment.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
+import { CollectionBuilder } from '../../src/store/writer/collection-builder.ts';
+import { copyRows } from '../../src/store/writer/copy/copy-rows.ts';
+import { inverseNumberOf } from '../../src/store/writer/links/shown-by.ts';
+import { StoreBuilder } from '../../src/store/writer/store-builder.ts';
 
 export interface Link {
   readonly type: string;

@@ -2,10 +2,6 @@
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { mergeDeltaInSteps } from '../../src/build/changes/merge-delta.ts';
-import { type BuiltRows, CollectionBuilder } from '../../src/build/collection-builder.ts';
-import { prepareDigests } from '../../src/build/rows/row-digest.ts';
-import { StoreBuilder } from '../../src/build/store-builder.ts';
 import { CostBudget } from '../../src/core/cost-budget.ts';
 import { Problems } from '../../src/core/problems.ts';
 import type { CodeSet } from '../../src/core/sets/code-set.ts';
@@ -13,14 +9,18 @@ import { toRowList } from '../../src/core/sets/row-set.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { Schema } from '../../src/model/schema/schema.ts';
-import type { Delta } from '../../src/store/changes/delta.ts';
-import type { DeltaColumn } from '../../src/store/changes/delta-column.ts';
 import type { Column } from '../../src/store/columns/column.ts';
 import type { Dictionary } from '../../src/store/columns/dictionary.ts';
+import type { Delta } from '../../src/store/overlay/delta.ts';
+import type { DeltaColumn } from '../../src/store/overlay/delta-column.ts';
+import { mergeDeltaInSteps } from '../../src/store/overlay/merge-delta.ts';
 import { nextId, rowOfId, type Segment } from '../../src/store/segment.ts';
 import { segmentOf } from '../../src/store/store.ts';
-import type { DeltaTextDictionary } from '../../src/store/text/delta-text-dictionary.ts';
-import type { MatchMode } from '../../src/store/text/pattern.ts';
+import type { DeltaTextDictionary } from '../../src/store/texts/delta-text-dictionary.ts';
+import type { MatchMode } from '../../src/store/texts/pattern.ts';
+import { type BuiltRows, CollectionBuilder } from '../../src/store/writer/collection-builder.ts';
+import { prepareDigests } from '../../src/store/writer/rows/row-digest.ts';
+import { StoreBuilder } from '../../src/store/writer/store-builder.ts';
 import { caseCount } from '../support/cases.ts';
 import { thingSnapshot } from '../support/guide.ts';
 

@@ -1,13 +1,13 @@
 /** Links after batches of changes are those of a fresh build of the same content. */
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { prepareDigests } from '../../src/build/rows/row-digest.ts';
 import type { RelationAttribute } from '../../src/model/schema/schema.ts';
 import { type Adjacency, type PolymorphicAdjacency, positionAt, targetsOf } from '../../src/store/links/adjacency.ts';
 import { patchedLinks } from '../../src/store/links/link-patch.ts';
 import { readNumber } from '../../src/store/read-value.ts';
 import { Segment } from '../../src/store/segment.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
+import { prepareDigests } from '../../src/store/writer/rows/row-digest.ts';
 import { caseCount } from '../support/cases.ts';
 import { countReads } from './counted-reads.ts';
 import {

@@ -1,7 +1,7 @@
 /** Lists of links lose and gain links. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { polymorphicList, relationList, withLinks, withoutLinks } from '../../src/build/changes/patched-lists.ts';
+import { polymorphicList, relationList, withLinks, withoutLinks } from '../../src/store/overlay/patched-lists.ts';
 import { caseCount } from '../support/cases.ts';
 import { countReads } from './counted-reads.ts';
 

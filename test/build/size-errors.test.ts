@@ -1,11 +1,11 @@
 /** Arrays that are too large are errors that name the attribute and the size. */
 import { expect, test } from 'vitest';
-import { allocateAt } from '../../src/build/allocation-errors.ts';
-import { copySorted } from '../../src/build/text/build-text-dictionary.ts';
 import { SnapshotError } from '../../src/core/errors.ts';
 import { type Allocator, heapAllocator } from '../../src/core/memory/allocator.ts';
 import { GrowableBytes } from '../../src/core/memory/growable-buffers.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
+import { allocateAt } from '../../src/store/writer/allocation-errors.ts';
+import { copySorted } from '../../src/store/writer/text/build-text-dictionary.ts';
 import { caseCount } from '../support/cases.ts';
 import { guideFolder } from '../support/guide.ts';
 

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { prepareDigests } from '../../src/build/rows/row-digest.ts';
 import type { Batch, BatchLinks, LinkTarget } from '../../src/changes/batch.ts';
 import type { BatchOptions } from '../../src/changes/batch-options.ts';
 import { buildBatchInSteps } from '../../src/changes/build-batch.ts';
 import { Problems } from '../../src/core/problems.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
+import { prepareDigests } from '../../src/store/writer/rows/row-digest.ts';
 import { article, author, badge, entries, files, home, load, optionsOf, roleUid, users } from './content.ts';
 
 let loaded: LoadedSnapshot;

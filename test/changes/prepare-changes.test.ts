@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { mergeDeltaInSteps } from '../../src/build/changes/merge-delta.ts';
 import type { Batch } from '../../src/changes/batch.ts';
 import { batchLimits } from '../../src/changes/batch-limits.ts';
 import { buildBatchInSteps } from '../../src/changes/build-batch.ts';
@@ -9,6 +8,7 @@ import { prepareChangesInSteps } from '../../src/changes/prepare-changes.ts';
 import { Problems } from '../../src/core/problems.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
+import { mergeDeltaInSteps } from '../../src/store/overlay/merge-delta.ts';
 import type { Store } from '../../src/store/store.ts';
 import { article, author, badge, definitions, entries, home, load, optionsOf, roleUid, users } from './content.ts';
 

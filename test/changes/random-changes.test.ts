@@ -11,7 +11,7 @@ import { idOfRow, storedLinks } from '../../src/changes/stored-links.ts';
 import { Problems } from '../../src/core/problems.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import type { EntryType } from '../../src/model/schema/schema.ts';
-import { deltaRowOf } from '../../src/store/changes/delta.ts';
+import { deltaRowOf } from '../../src/store/overlay/delta.ts';
 import { rowOfId, type Segment } from '../../src/store/segment.ts';
 import { type Store, segmentOf } from '../../src/store/store.ts';
 import { caseCount } from '../support/cases.ts';

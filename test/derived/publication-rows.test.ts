@@ -1,7 +1,4 @@
 import { expect, test } from 'vitest';
-import { mergeDeltaInSteps } from '../../src/build/changes/merge-delta.ts';
-import { CollectionBuilder } from '../../src/build/collection-builder.ts';
-import { columnBuilder } from '../../src/build/columns/column-builder.ts';
 import { Problems } from '../../src/core/problems.ts';
 import { BitSet } from '../../src/core/sets/bit-set.ts';
 import { iota } from '../../src/core/sets/row-set.ts';
@@ -10,7 +7,10 @@ import { affectedRows, publicationRows } from '../../src/derived/publication-row
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { PublicationFilter } from '../../src/model/schema/publication-filters.ts';
 import type { Collection } from '../../src/store/collection.ts';
+import { mergeDeltaInSteps } from '../../src/store/overlay/merge-delta.ts';
 import { segmentOf } from '../../src/store/store.ts';
+import { CollectionBuilder } from '../../src/store/writer/collection-builder.ts';
+import { columnBuilder } from '../../src/store/writer/columns/column-builder.ts';
 import { thingSnapshot } from '../support/guide.ts';
 
 test.each<[PublicationFilter, number[]]>([

@@ -1,7 +1,6 @@
 // Each cache by itself: after 10,000 distinct requests the heap holds no more than the cache counts, within its budget.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test, vi } from 'vitest';
-import { columnBuilder } from '../../src/build/columns/column-builder.ts';
 import { BitSet } from '../../src/core/sets/bit-set.ts';
 import { iota } from '../../src/core/sets/row-set.ts';
 import { DerivedRegistry } from '../../src/derived/registry.ts';
@@ -18,6 +17,7 @@ import type { Reply } from '../../src/reply/reply.ts';
 import type { Collection } from '../../src/store/collection.ts';
 import type { Column } from '../../src/store/columns/column.ts';
 import { Segment } from '../../src/store/segment.ts';
+import { columnBuilder } from '../../src/store/writer/columns/column-builder.ts';
 import { heldAfter } from '../support/heap.ts';
 
 // compression and verification would take most of the time and do not affect what is cached

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { Random } from '../../bench/random.ts';
-import { prepareDigests } from '../../src/build/rows/row-digest.ts';
 import type { Change } from '../../src/changes/json-change.ts';
 import { ServedSnapshot } from '../../src/content/served-snapshot.ts';
 import { Content } from '../../src/content.ts';
 import { SnapshotError } from '../../src/core/errors.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { segmentOf } from '../../src/store/store.ts';
+import { prepareDigests } from '../../src/store/writer/rows/row-digest.ts';
 import { caseCount } from '../support/cases.ts';
 import { newDisk, openJournaled } from '../support/journaled.ts';
 import { config, ThreadedSite, thing, thingsSnapshot } from './threaded-site.ts';

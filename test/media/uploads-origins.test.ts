@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { textRewrite } from '../../src/build/rows/media-urls.ts';
 import { ConfigError, type Content, type JsonSnapshot, type OpenOptions, open } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
+import { textRewrite } from '../../src/store/writer/rows/media-urls.ts';
 import { caseCount } from '../support/cases.ts';
 import { answersOf, everyUrl } from '../support/every-url.ts';
 import { ask, thingSnapshot } from '../support/guide.ts';

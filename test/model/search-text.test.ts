@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildNumberDictionary } from '../../src/build/columns/build-number-dictionary.ts';
 import { CostBudget } from '../../src/core/cost-budget.ts';
 import type { ScalarType } from '../../src/model/schema/schema.ts';
 import { searchTextOf } from '../../src/model/schema/search-text.ts';
-import type { MatchMode } from '../../src/store/text/pattern.ts';
+import type { MatchMode } from '../../src/store/texts/pattern.ts';
+import { buildNumberDictionary } from '../../src/store/writer/columns/build-number-dictionary.ts';
 
 const work = new CostBudget(Number.POSITIVE_INFINITY);
 

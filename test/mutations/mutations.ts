@@ -115,7 +115,7 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'text is sorted by UTF-16 units',
-    file: 'build/text/sort-texts.ts',
+    file: 'store/writer/text/sort-texts.ts',
     from: 'return bytes[at] < bytes[at + startOfB];',
     // surrogates precede U+E000, whose first byte is 0xee
     to: 'return (bytes[at] >= 0xf0 ? 0xed : bytes[at]) < (bytes[at + startOfB] >= 0xf0 ? 0xed : bytes[at + startOfB]);',
@@ -144,7 +144,7 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'the order of connection is lost',
-    file: 'build/links/link-list.ts',
+    file: 'store/writer/links/link-list.ts',
     from: 'if (keys[a] !== keys[b]) return keys[a] - keys[b];',
     to: 'if (keys[a] !== keys[b]) return keys[b] - keys[a];',
     tests: ['test/build/adjacency-builder.test.ts'],
@@ -270,21 +270,21 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'an image for another dialect keeps JSON that its queries do not compare',
-    file: 'build/derive-for-dialect.ts',
+    file: 'store/writer/derive-for-dialect.ts',
     from: 'if (scalars.some(({ name, type }) => isComparedAsJson(type) && isUnknown(name))) return null;',
     to: '',
     tests: ['test/build/derived.test.ts', 'test/image/round-trip.test.ts'],
   },
   {
     title: 'an image for another dialect has no JSON as text',
-    file: 'build/derive-for-dialect.ts',
+    file: 'store/writer/derive-for-dialect.ts',
     from: 'addJsonTexts(type, { ...collection, jsonTexts }, allocator);',
     to: '',
     tests: ['test/build/derived.test.ts', 'test/image/round-trip.test.ts'],
   },
   {
     title: 'an image for another dialect has no links between versions',
-    file: 'build/derive-for-dialect.ts',
+    file: 'store/writer/derive-for-dialect.ts',
     from: 'const needsVersions = hasVersionLinks(type, policy);',
     to: 'const needsVersions = false;',
     tests: ['test/build/derived.test.ts', 'test/image/round-trip.test.ts'],

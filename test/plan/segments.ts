@@ -1,6 +1,5 @@
 /** Segments without a snapshot, for tests of plans. */
 
-import { columnBuilder } from '../../src/build/columns/column-builder.ts';
 import { CostBudget } from '../../src/core/cost-budget.ts';
 import { BitSet } from '../../src/core/sets/bit-set.ts';
 import { iota } from '../../src/core/sets/row-set.ts';
@@ -13,6 +12,7 @@ import type { Collection } from '../../src/store/collection.ts';
 import type { Column } from '../../src/store/columns/column.ts';
 import { adjacencyFromPairs } from '../../src/store/links/adjacency.ts';
 import { Segment } from '../../src/store/segment.ts';
+import { columnBuilder } from '../../src/store/writer/columns/column-builder.ts';
 
 export interface Content {
   readonly rowCount: number;

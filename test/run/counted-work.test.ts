@@ -2,9 +2,6 @@
 import fc from 'fast-check';
 
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { buildNumberDictionary } from '../../src/build/columns/build-number-dictionary.ts';
-import { buildColumn } from '../../src/build/columns/column-builder.ts';
-import { buildTextDictionary, copySorted } from '../../src/build/text/build-text-dictionary.ts';
 import { CostBudget } from '../../src/core/cost-budget.ts';
 import { BitSet } from '../../src/core/sets/bit-set.ts';
 import { LinkAverages } from '../../src/derived/link-averages.ts';
@@ -18,7 +15,10 @@ import { BigIntegerDictionary, type NumberDictionary } from '../../src/store/col
 import { type Adjacency, adjacencyFromPairs } from '../../src/store/links/adjacency.ts';
 import { mostLinks } from '../../src/store/links/link-counts.ts';
 import { Segment } from '../../src/store/segment.ts';
-import type { MatchMode } from '../../src/store/text/pattern.ts';
+import type { MatchMode } from '../../src/store/texts/pattern.ts';
+import { buildNumberDictionary } from '../../src/store/writer/columns/build-number-dictionary.ts';
+import { buildColumn } from '../../src/store/writer/columns/column-builder.ts';
+import { buildTextDictionary, copySorted } from '../../src/store/writer/text/build-text-dictionary.ts';
 import { openGazette } from '../conformance/gazette.ts';
 import { ask, thingSnapshot } from '../support/guide.ts';
 

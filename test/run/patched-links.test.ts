@@ -1,8 +1,6 @@
 /** Links that are read from a patch are the same as without one. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LinkEdit } from '../../src/build/changes/link-edit.ts';
-import { baseList } from '../../src/build/changes/patched-lists.ts';
 import { CostBudget } from '../../src/core/cost-budget.ts';
 import { BitSet } from '../../src/core/sets/bit-set.ts';
 import { iota, type RowSet, toRowList } from '../../src/core/sets/row-set.ts';
@@ -18,6 +16,8 @@ import { runPlan } from '../../src/run/run-plan.ts';
 import type { Collection } from '../../src/store/collection.ts';
 import { type Adjacency, adjacencyFromPairs } from '../../src/store/links/adjacency.ts';
 import { averageLinksPerRow, countLinks, mostLinks, mostRowsWithoutLinks } from '../../src/store/links/link-counts.ts';
+import { LinkEdit } from '../../src/store/overlay/link-edit.ts';
+import { baseList } from '../../src/store/overlay/patched-lists.ts';
 import { Segment } from '../../src/store/segment.ts';
 import { columnOf } from '../plan/segments.ts';
 

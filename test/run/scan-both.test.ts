@@ -1,12 +1,12 @@
 /** An index scan of a collection and a delta finds the rows that a plain sort has at the same places. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mergeColumn } from '../../src/build/changes/merge-column.ts';
-import { MergeScratch } from '../../src/build/changes/merge-dictionary.ts';
 import { BitSet } from '../../src/core/sets/bit-set.ts';
 import { compileSortKey } from '../../src/run/ranks.ts';
 import { scanBoth } from '../../src/run/scan-both.ts';
-import type { Delta } from '../../src/store/changes/delta.ts';
+import type { Delta } from '../../src/store/overlay/delta.ts';
+import { mergeColumn } from '../../src/store/overlay/merge-column.ts';
+import { MergeScratch } from '../../src/store/overlay/merge-dictionary.ts';
 import { Segment } from '../../src/store/segment.ts';
 import { columnOf, segmentsOf, viewOf } from '../plan/segments.ts';
 

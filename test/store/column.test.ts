@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildNumberDictionary } from '../../src/build/columns/build-number-dictionary.ts';
-import { buildColumn } from '../../src/build/columns/column-builder.ts';
 import { BitSet } from '../../src/core/sets/bit-set.ts';
 import type { CodeRange, CodeSet } from '../../src/core/sets/code-set.ts';
 import type { Column } from '../../src/store/columns/column.ts';
+import { buildNumberDictionary } from '../../src/store/writer/columns/build-number-dictionary.ts';
+import { buildColumn } from '../../src/store/writer/columns/column-builder.ts';
 
 /** Columns that are long enough for long ranges to be read from bitmaps, beside short ranges that are not. */
 const columns = [

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CostBudget } from '../../src/core/cost-budget.ts';
 import { toRowList } from '../../src/core/sets/row-set.ts';
-import { DeltaText, DeltaTextDictionary } from '../../src/store/text/delta-text-dictionary.ts';
-import type { MatchMode } from '../../src/store/text/pattern.ts';
+import { DeltaText, DeltaTextDictionary } from '../../src/store/texts/delta-text-dictionary.ts';
+import type { MatchMode } from '../../src/store/texts/pattern.ts';
 import { caseCount } from '../support/cases.ts';
 
 const pieces = ['a', 'B', 'b', 'c', 'Ab', 'É', 'é', 'İ', 'ß', 'ẞ', 'Σ', '東', '🦊', '\0', '_', ' ', 'the', 'quick'];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { buildValueIndex } from '../../src/build/columns/build-value-index.ts';
 import { BitSet } from '../../src/core/sets/bit-set.ts';
+import { buildValueIndex } from '../../src/store/writer/columns/build-value-index.ts';
 
 const rowCount = 3001;
 const size = 200;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildTextDictionary, copySorted } from '../../src/build/text/build-text-dictionary.ts';
 import { CostBudget } from '../../src/core/cost-budget.ts';
 import { iota, toRowList } from '../../src/core/sets/row-set.ts';
-import type { MatchMode } from '../../src/store/text/pattern.ts';
-import type { TextDictionary } from '../../src/store/text/text-dictionary.ts';
+import type { MatchMode } from '../../src/store/texts/pattern.ts';
+import type { TextDictionary } from '../../src/store/texts/text-dictionary.ts';
+import { buildTextDictionary, copySorted } from '../../src/store/writer/text/build-text-dictionary.ts';
 import { fold } from '../naive/values.ts';
 
 const work = new CostBudget(Number.POSITIVE_INFINITY);

@@ -1,12 +1,12 @@
-import { attachChanges } from '../../src/build/changes/attach-changes.ts';
-import { baseOf } from '../../src/build/changes/base-of.ts';
-import { describeChangesInSteps } from '../../src/build/changes/describe-changes.ts';
 import type { Compact } from '../../src/compact/compact-in-thread.ts';
 import { compactStore } from '../../src/compact/compact-store.ts';
 import { heapAllocator } from '../../src/core/memory/allocator.ts';
 import { runInTurns } from '../../src/core/steps.ts';
 import { imageContentOf } from '../../src/load/image-snapshot.ts';
 import { attachStore, describeStore } from '../../src/store/attach-store.ts';
+import { attachChanges } from '../../src/store/overlay/attach-changes.ts';
+import { baseOf } from '../../src/store/overlay/base-of.ts';
+import { describeChangesInSteps } from '../../src/store/overlay/describe-changes.ts';
 
 /** Compacts as a thread does, in this thread: threads run built code only. */
 export const compactHere: Compact = async (loaded) => {

@@ -1,6 +1,5 @@
 // A thread that answers requests has the contents that the coordinating thread describes to it.
 import { expect, test } from 'vitest';
-import { prepareDigests } from '../../src/build/rows/row-digest.ts';
 import type { Batch } from '../../src/changes/batch.ts';
 import { changedNames } from '../../src/changes/changed-names.ts';
 import { Content } from '../../src/content.ts';
@@ -16,6 +15,7 @@ import {
 } from '../../src/load/thread/described-snapshot.ts';
 import { configSchema } from '../../src/model/settings/config.ts';
 import { hasChanges } from '../../src/store/segment.ts';
+import { prepareDigests } from '../../src/store/writer/rows/row-digest.ts';
 import { DescribedContents } from '../../src/threads/described-contents.ts';
 import type { DescribedEntry, EntryChange } from '../../src/threads/messages.ts';
 import { apiToken, secrets } from '../support/api-tokens.ts';

@@ -1,7 +1,6 @@
 // The threads have the contents of the coordinating thread, which compacts for all. They are in this thread here.
 import { setImmediate } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
-import { prepareDigests } from '../../src/build/rows/row-digest.ts';
 import type { Batch } from '../../src/changes/batch.ts';
 import { Content } from '../../src/content.ts';
 import { Contents, createEntry } from '../../src/contents/contents.ts';
@@ -9,6 +8,7 @@ import { sharedAllocator } from '../../src/core/memory/allocator.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { type Config, configSchema } from '../../src/model/settings/config.ts';
 import { firstVersion, versionText } from '../../src/store/content-version.ts';
+import { prepareDigests } from '../../src/store/writer/rows/row-digest.ts';
 import { DescribedContents } from '../../src/threads/described-contents.ts';
 import type { EntryChange } from '../../src/threads/messages.ts';
 import { SpreadContents } from '../../src/threads/spread-contents.ts';

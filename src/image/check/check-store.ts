@@ -1,7 +1,3 @@
-import { hasVersionLinks, maximumEntries, rowWithManyVersions } from '../../build/links/document-links.ts';
-import { holdsLinks } from '../../build/links/store-links.ts';
-import { isComparedAsJson } from '../../build/rows/json-texts.ts';
-import { schemaKey } from '../../build/store-builder.ts';
 import type { StorePolicy } from '../../core/dialect.ts';
 import { BitSet, wordCount } from '../../core/sets/bit-set.ts';
 import { isPolymorphic, isRelation, servedScalars } from '../../model/schema/schema.ts';
@@ -12,6 +8,10 @@ import type { AdjacencyPair } from '../../store/links/adjacency.ts';
 import { localesOf } from '../../store/locales.ts';
 import { fillIdCodes } from '../../store/row-order.ts';
 import { collectionOf, createStore, type Store } from '../../store/store.ts';
+import { hasVersionLinks, maximumEntries, rowWithManyVersions } from '../../store/writer/links/document-links.ts';
+import { holdsLinks } from '../../store/writer/links/store-links.ts';
+import { isComparedAsJson } from '../../store/writer/rows/json-texts.ts';
+import { schemaKey } from '../../store/writer/store-builder.ts';
 import { checkColumn } from './check-column.ts';
 import { checkPair, checkPolymorphic } from './check-links.ts';
 import { checkRows } from './check-rows.ts';

@@ -1,6 +1,6 @@
-import type { StoreBuilder } from '../../build/store-builder.ts';
 import type { Problems } from '../../core/problems.ts';
 import type { EntryType } from '../../model/schema/schema.ts';
+import type { StoreBuilder } from '../../store/writer/store-builder.ts';
 import { EntryWriter, type RowHandle, storeSink } from '../entry-writer.ts';
 import { BrokenFile } from '../parse/broken-file.ts';
 import { EntryVersions } from './entry-version.ts';

@@ -1,7 +1,7 @@
-import type { StoreBuilder } from '../../build/store-builder.ts';
 import { GrowableNumbers } from '../../core/memory/growable-buffers.ts';
 import { type Problems, preview } from '../../core/problems.ts';
 import { type EntryType, isPolymorphic, type LinkAttribute, type Schema } from '../../model/schema/schema.ts';
+import type { StoreBuilder } from '../../store/writer/store-builder.ts';
 import type { RowHandle } from '../entry-writer.ts';
 import { EntryTable, type Version } from './entry-table.ts';
 

@@ -1,4 +1,3 @@
-import type { AdjacencyBuilder } from '../../build/links/adjacency-builder.ts';
 import { type Problems, preview } from '../../core/problems.ts';
 import {
   isAdministration,
@@ -9,6 +8,7 @@ import {
   type LinkAttribute,
   type Schema,
 } from '../../model/schema/schema.ts';
+import type { AdjacencyBuilder } from '../../store/writer/links/adjacency-builder.ts';
 
 /** One end of a link: the row id, the attribute if this end has one, and the position in it. */
 export interface LinkEnd {

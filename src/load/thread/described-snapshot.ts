@@ -2,9 +2,6 @@
  * A snapshot as a message between threads: the memory of its store is moved or shared, everything else copied.
  */
 
-import { attachChanges } from '../../build/changes/attach-changes.ts';
-import { baseOf } from '../../build/changes/base-of.ts';
-import { type DescribedSegment, describeChangesInSteps } from '../../build/changes/describe-changes.ts';
 import { sharedAllocator } from '../../core/memory/allocator.ts';
 import type { SnapshotWarning, Tolerance } from '../../core/problems.ts';
 import { runAtOnce } from '../../core/steps.ts';
@@ -12,6 +9,9 @@ import { attachContent, attachStoreOf, type DescribedContent, describeContent } 
 import type { SignInSecrets } from '../../model/access/sign-in.ts';
 import type { Schema } from '../../model/schema/schema.ts';
 import type { ContentVersion } from '../../store/content-version.ts';
+import { attachChanges } from '../../store/overlay/attach-changes.ts';
+import { baseOf } from '../../store/overlay/base-of.ts';
+import { type DescribedSegment, describeChangesInSteps } from '../../store/overlay/describe-changes.ts';
 import { hasChanges } from '../../store/segment.ts';
 import type { Store } from '../../store/store.ts';
 import { imageContentOf, snapshotOf } from '../image-snapshot.ts';

@@ -1,9 +1,9 @@
-import { shortDigest } from '../../build/rows/row-digest.ts';
 import type { BatchEntity } from '../../changes/batch.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { Problems } from '../../core/problems.ts';
 import { EntryWriter, type RowSink } from '../../load/entry-writer.ts';
 import { isAdministration, type Schema } from '../../model/schema/schema.ts';
+import { shortDigest } from '../../store/writer/rows/row-digest.ts';
 import type { ContentState } from './content-state.ts';
 import { IdTable, IdTableBuilder } from './id-table.ts';
 

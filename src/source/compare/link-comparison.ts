@@ -1,7 +1,3 @@
-import { AdjacencyBuilder } from '../../build/links/adjacency-builder.ts';
-import { comparePositions, type LinkList, linksBySource } from '../../build/links/link-list.ts';
-import { linkName } from '../../build/links/store-links.ts';
-import { shortDigest } from '../../build/rows/row-digest.ts';
 import type { BatchLinks, LinkTarget } from '../../changes/batch.ts';
 import { heapAllocator } from '../../core/memory/allocator.ts';
 import { Problems } from '../../core/problems.ts';
@@ -9,6 +5,10 @@ import { firstWhere } from '../../core/sets/binary-search.ts';
 import { iota } from '../../core/sets/row-set.ts';
 import { isLinkEnd, LinkReader } from '../../load/strapi/link-reader.ts';
 import { isPolymorphic, type LinkAttribute, type Schema } from '../../model/schema/schema.ts';
+import { AdjacencyBuilder } from '../../store/writer/links/adjacency-builder.ts';
+import { comparePositions, type LinkList, linksBySource } from '../../store/writer/links/link-list.ts';
+import { linkName } from '../../store/writer/links/store-links.ts';
+import { shortDigest } from '../../store/writer/rows/row-digest.ts';
 import type { ListDigests, LiveRows } from './content-state.ts';
 import { IdTable, IdTableBuilder } from './id-table.ts';
 

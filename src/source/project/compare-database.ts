@@ -1,4 +1,3 @@
-import { linkName } from '../../build/links/store-links.ts';
 import { type Batch, isWithinLimits } from '../../changes/batch.ts';
 import { batchLimits } from '../../changes/batch-limits.ts';
 import { formatNumber } from '../../core/format-number.ts';
@@ -10,6 +9,7 @@ import { quote } from '../../load/database/table-columns.ts';
 import type { TypeTable } from '../../load/database/table-mapping.ts';
 import type { TablePages } from '../../load/database/table-pages.ts';
 import type { Schema } from '../../model/schema/schema.ts';
+import { linkName } from '../../store/writer/links/store-links.ts';
 import { type ComparedContent, ContentComparison } from '../compare/content-comparison.ts';
 import { IdTable, IdTableBuilder } from '../compare/id-table.ts';
 import { changeColumn, inlineLinkChecksum, versionChecksum } from './checksums.ts';

@@ -1,4 +1,3 @@
-import { prepareDigests } from '../../build/rows/row-digest.ts';
 import type { Batch } from '../../changes/batch.ts';
 import { SnapshotError } from '../../core/errors.ts';
 import { Problems, warning } from '../../core/problems.ts';
@@ -9,6 +8,7 @@ import { FittingComponents } from '../../load/project/fitting-components.ts';
 import { loadProjectContent, readProjectAccess } from '../../load/project/project-content.ts';
 import { ProjectCopies, type ProjectCopy } from '../../load/project/project-copy.ts';
 import { asSnapshotError } from '../../load/system-error.ts';
+import { prepareDigests } from '../../store/writer/rows/row-digest.ts';
 import { ProjectFiles } from '../../strapi-project/project-files.ts';
 import type { StrapiProject } from '../../strapi-project/project-folder.ts';
 import { InterruptiblePause } from '../interruptible-pause.ts';

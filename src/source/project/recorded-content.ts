@@ -1,10 +1,10 @@
-import { linkName } from '../../build/links/store-links.ts';
 import { Problems } from '../../core/problems.ts';
 import type { DatabaseContent } from '../../load/database/database-content.ts';
 import type { LineReader, StrapiContent } from '../../load/strapi/strapi-content.ts';
 import type { UploadedFiles } from '../../load/uploaded-files.ts';
 import { readSchema } from '../../model/schema/read-schema.ts';
 import { isAdministration, type Schema } from '../../model/schema/schema.ts';
+import { linkName } from '../../store/writer/links/store-links.ts';
 import { ContentComparison } from '../compare/content-comparison.ts';
 import { emptyState } from '../compare/content-state.ts';
 import { type CopiedTables, entryTables, readLinks, readVersions } from './compare-database.ts';

@@ -1,5 +1,5 @@
-import type { DeltaTextDictionary } from '../text/delta-text-dictionary.ts';
-import type { TextDictionary } from '../text/text-dictionary.ts';
+import type { DeltaTextDictionary } from '../texts/delta-text-dictionary.ts';
+import type { TextDictionary } from '../texts/text-dictionary.ts';
 import type { BigIntegerDictionary, NumberDictionary } from './number-dictionary.ts';
 import type { PresenceDictionary } from './presence-dictionary.ts';
 

@@ -4,7 +4,7 @@ import { BitSet } from '../../core/sets/bit-set.ts';
 import type { CodeSet } from '../../core/sets/code-set.ts';
 import { foldCase } from '../../model/schema/case-folding.ts';
 import { maxSearchTextBytes, type SearchText } from '../../model/schema/search-text.ts';
-import { type MatchMode, matchesPattern, patternFor, separator, unchanged } from '../text/pattern.ts';
+import { type MatchMode, matchesPattern, patternFor, separator, unchanged } from '../texts/pattern.ts';
 import type { SearchKey, SortedValues } from './sorted-values.ts';
 
 /** Values in an ascending array. */

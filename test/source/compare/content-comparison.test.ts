@@ -1,6 +1,5 @@
 // A comparison finds the batch that leads from a content to a later one. Applied, it gives what a fresh load gives.
 import { expect, test } from 'vitest';
-import { prepareDigests } from '../../../src/build/rows/row-digest.ts';
 import { applyBatchInSteps } from '../../../src/changes/apply-batch.ts';
 import { Problems } from '../../../src/core/problems.ts';
 import { runAtOnce } from '../../../src/core/steps.ts';
@@ -9,6 +8,7 @@ import { loadStrapiContent, type StrapiContent } from '../../../src/load/strapi/
 import { readDefinition } from '../../../src/load/strapi/strapi-export.ts';
 import { type ComparedContent, ContentComparison } from '../../../src/source/compare/content-comparison.ts';
 import { type ContentState, emptyState } from '../../../src/source/compare/content-state.ts';
+import { prepareDigests } from '../../../src/store/writer/rows/row-digest.ts';
 import { kinds } from '../../live/kinds.ts';
 import type { Model } from '../../live/model.ts';
 import { completeSnapshot, modelOf } from '../../live/model-of-snapshot.ts';

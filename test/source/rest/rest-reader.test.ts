@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { prepareDigests } from '../../../src/build/rows/row-digest.ts';
 import { applyBatchInSteps } from '../../../src/changes/apply-batch.ts';
 import type { Batch } from '../../../src/changes/batch.ts';
 import { Problems } from '../../../src/core/problems.ts';
@@ -11,6 +10,7 @@ import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
 import { RestReader } from '../../../src/source/rest/rest-reader.ts';
 import type { SourceChange } from '../../../src/source/source-reader.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { prepareDigests } from '../../../src/store/writer/rows/row-digest.ts';
 import { optionsOf } from '../../changes/content.ts';
 import { Random } from '../../strapi/random.ts';
 import { caseCount } from '../../support/cases.ts';

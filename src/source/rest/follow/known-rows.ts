@@ -1,4 +1,4 @@
-import { shortDigest } from '../../../build/rows/row-digest.ts';
+import { shortDigest } from '../../../store/writer/rows/row-digest.ts';
 import { LinkSources } from './link-sources.ts';
 import type { OwnList, RowAddress, SourceRow } from './source-row.ts';
 

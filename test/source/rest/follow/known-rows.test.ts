@@ -1,5 +1,4 @@
 import { expect, test, vi } from 'vitest';
-import { prepareDigests } from '../../../../src/build/rows/row-digest.ts';
 import { Problems } from '../../../../src/core/problems.ts';
 import { loadStrapiContent } from '../../../../src/load/strapi/strapi-content.ts';
 import { batchOfRows } from '../../../../src/source/rest/follow/batch-of-rows.ts';
@@ -7,6 +6,7 @@ import { KnownRows, type RowState, stateOf } from '../../../../src/source/rest/f
 import { readKnownRows } from '../../../../src/source/rest/follow/read-known-rows.ts';
 import { Refresh } from '../../../../src/source/rest/follow/refresh.ts';
 import type { OwnList, SourceRow } from '../../../../src/source/rest/follow/source-row.ts';
+import { prepareDigests } from '../../../../src/store/writer/rows/row-digest.ts';
 import { Random } from '../../../strapi/random.ts';
 import { caseCount } from '../../../support/cases.ts';
 import { usedBytes } from '../../../support/heap.ts';

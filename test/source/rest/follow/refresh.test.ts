@@ -1,6 +1,5 @@
 // Rows that are requested after changes of a Strapi lead to the content that a load of everything gives.
 import { expect, test } from 'vitest';
-import { prepareDigests } from '../../../../src/build/rows/row-digest.ts';
 import { applyBatchInSteps } from '../../../../src/changes/apply-batch.ts';
 import type { Batch } from '../../../../src/changes/batch.ts';
 import { Problems } from '../../../../src/core/problems.ts';
@@ -12,6 +11,7 @@ import type { KnownRows } from '../../../../src/source/rest/follow/known-rows.ts
 import { readKnownRows } from '../../../../src/source/rest/follow/read-known-rows.ts';
 import { Refresh } from '../../../../src/source/rest/follow/refresh.ts';
 import type { Store } from '../../../../src/store/store.ts';
+import { prepareDigests } from '../../../../src/store/writer/rows/row-digest.ts';
 import { optionsOf } from '../../../changes/content.ts';
 import { Random } from '../../../strapi/random.ts';
 import { caseCount } from '../../../support/cases.ts';

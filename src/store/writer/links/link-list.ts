@@ -1,0 +1,122 @@
+import type { Allocator } from '../../../core/memory/allocator.ts';
+import { iota } from '../../../core/sets/row-set.ts';
+import {
+  type Adjacency,
+  type AdjacencyPair,
+  adjacencyFromPairs,
+  type PolymorphicAdjacency,
+} from '../../links/adjacency.ts';
+import { packPositions } from './pack-positions.ts';
+
+/** The links of one owning attribute between rows. */
+export interface LinkList {
+  readonly sources: Uint32Array;
+  readonly targets: Uint32Array;
+  /** The number of the collection of each target. */
+  readonly collections: Uint32Array;
+  /** The positions among the targets of the source, and among the sources of the target. */
+  readonly orders: Float64Array;
+  readonly inverseOrders: Float64Array;
+  /** The only inverse attribute that shows a link, by link. Links without one are shown by every inverse attribute. */
+  readonly shownBy: ReadonlyMap<number, string>;
+}
+
+/**
+ * Returns both directions, for an attribute with one target type. Links with equal positions are in the order of the
+ * rows that they lead to.
+ */
+export function adjacencyPair(
+  { sources, targets, orders, inverseOrders }: LinkList,
+  sourceRowCount: number,
+  targetRowCount: number,
+  allocator: Allocator,
+): AdjacencyPair {
+  const forward = linksBySource(sources, sourceRowCount, comparePositions(orders, targets), allocator);
+  const reverse = linksBySource(targets, targetRowCount, comparePositions(inverseOrders, sources), allocator);
+  const positions = packPositions(forward, orders, allocator);
+  const reversePositions = packPositions(reverse, inverseOrders, allocator);
+  replaceEach(forward.targets, (link) => targets[link]);
+  replaceEach(reverse.targets, (link) => sources[link]);
+  return { forward: { ...forward, positions }, reverse: { ...reverse, positions: reversePositions } };
+}
+
+/**
+ * Returns the links of an attribute with several target types. Links with equal positions are in the order of the other
+ * side, then in that of their targets' types and rows. `inverseNumber` gives the number in `shownBy` of an attribute of
+ * a collection.
+ */
+export function polymorphicAdjacency(
+  { sources, targets, collections, orders, inverseOrders, shownBy }: LinkList,
+  rowCount: number,
+  inverseNumber: (collection: number, attribute: string) => number,
+  allocator: Allocator,
+): PolymorphicAdjacency {
+  const compare = comparePositions(orders, inverseOrders, collections, targets);
+  const links = linksBySource(sources, rowCount, compare, allocator);
+  const positions = packPositions(links, orders, allocator);
+  const inversePositions = packPositions(links, inverseOrders, allocator);
+  const collectionOf = allocator.uint16(sources.length);
+  const shown = shownBy.size > 0 ? allocator.uint16(sources.length) : null;
+  for (let i = 0; i < sources.length; i++) {
+    const link = links.targets[i];
+    collectionOf[i] = collections[link];
+    const inverse = shownBy.get(link);
+    if (shown && inverse !== undefined) shown[i] = inverseNumber(collections[link], inverse);
+  }
+  replaceEach(links.targets, (link) => targets[link]);
+  return { ...links, positions, collections: collectionOf, inversePositions, shownBy: shown };
+}
+
+/** Returns only those links to one collection that its attribute `inverse` shows. */
+export function linksShownBy(list: LinkList, collection: number, inverse: string): LinkList {
+  const { sources, targets, collections, orders, inverseOrders, shownBy } = list;
+  const shown = iota(sources.length).filter(
+    (link) => collections[link] === collection && (shownBy.get(link) ?? inverse) === inverse,
+  );
+  return {
+    sources: shown.map((link) => sources[link]),
+    targets: shown.map((link) => targets[link]),
+    collections: shown.map((link) => collections[link]),
+    orders: Float64Array.from(shown, (link) => orders[link]),
+    inverseOrders: Float64Array.from(shown, (link) => inverseOrders[link]),
+    shownBy: new Map(),
+  };
+}
+
+/**
+ * Returns the links of each source in an order, ties in that of the links. The targets are numbers of links.
+ */
+export function linksBySource(
+  sources: Uint32Array,
+  rowCount: number,
+  compare: (link: number, other: number) => number,
+  allocator: Allocator,
+): Adjacency {
+  const bySource = adjacencyFromPairs(sources, iota(sources.length), rowCount, allocator);
+  const { offsets, targets: links } = bySource;
+  for (let row = 0; row < rowCount; row++) {
+    // most links are added in order
+    for (let i = offsets[row] + 1; i < offsets[row + 1]; i++) {
+      if (compare(links[i - 1], links[i]) <= 0) continue;
+      links.subarray(offsets[row], offsets[row + 1]).sort((a, b) => compare(a, b) || a - b);
+      break;
+    }
+  }
+  return bySource;
+}
+
+/** Compares links by a first key, then by the others. */
+export function comparePositions(
+  keys: Float64Array,
+  ...others: readonly (Uint32Array | Float64Array)[]
+): (a: number, b: number) => number {
+  return (a, b) => {
+    if (keys[a] !== keys[b]) return keys[a] - keys[b];
+    for (const other of others) if (other[a] !== other[b]) return other[a] - other[b];
+    return 0;
+  };
+}
+
+export function replaceEach(numbers: Uint32Array, by: (number: number) => number): void {
+  for (let i = 0; i < numbers.length; i++) numbers[i] = by(numbers[i]);
+}

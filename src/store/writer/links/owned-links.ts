@@ -1,0 +1,161 @@
+import { iota } from '../../../core/sets/row-set.ts';
+import { isLocalizations, isPolymorphic, type LinkAttribute } from '../../../model/schema/schema.ts';
+import type { Collection } from '../../collection.ts';
+import {
+  type Adjacency,
+  type AdjacencyPair,
+  adjacencyFromPairs,
+  countedPositions,
+  type PolymorphicAdjacency,
+  positionAt,
+} from '../../links/adjacency.ts';
+import type { Store } from '../../store.ts';
+
+/**
+ * The links of one attribute that a snapshot gives, without patches. All other links of a store follow from these and
+ * from rows.
+ */
+export interface OwnedLinks {
+  /** The collection of the sources. */
+  readonly collection: Collection;
+  readonly attribute: string;
+  readonly links: Adjacency;
+  /** Reads single rows, with patches (own-links.ts). */
+  readonly owning: OwningAttribute;
+  /** The number of the collection of the target of a link. */
+  targetCollection(link: number): number;
+  /** The position of a link in the list of its source, of which it is item `i`. */
+  position(link: number, i: number): number;
+  /** Its position in the list of its target. */
+  inversePosition(link: number, i: number): number;
+  /** The number in `PolymorphicAdjacency.shownBy`. */
+  shownBy(link: number): number;
+}
+
+export function ownedLinks(store: Pick<Store, 'schema' | 'collections'>): OwnedLinks[] {
+  return store.collections.flatMap((collection) =>
+    owningAttributes(store, collection).map((attribute) => ownedBy(collection, attribute)),
+  );
+}
+
+/** An attribute whose links a snapshot gives, in a store that may have changes. */
+export interface OwningAttribute {
+  readonly name: string;
+  readonly links: Adjacency | PolymorphicAdjacency;
+  /** The same links seen from their targets, and the number of the targets' collection. Null for polymorphic links. */
+  readonly inverse: { readonly links: Adjacency; readonly collection: number } | null;
+}
+
+/** Returns the attributes of a collection whose links are stored and do not belong to other attributes, in order. */
+export function owningAttributes(
+  store: Pick<Store, 'schema' | 'collections'>,
+  collection: Collection,
+): OwningAttribute[] {
+  return Array.from(collection.type.attributes.values()).flatMap((attribute) =>
+    attribute.kind === 'scalar' ? [] : (owningAttribute(store, collection, attribute) ?? []),
+  );
+}
+
+/** Null for an attribute whose links are stored nowhere, or belong to another attribute. */
+export function owningAttribute(
+  { schema, collections }: Pick<Store, 'schema' | 'collections'>,
+  collection: Collection,
+  attribute: LinkAttribute,
+): OwningAttribute | null {
+  const { name } = attribute;
+  if (isPolymorphic(attribute)) {
+    const links = attribute.owner ? collection.polymorphic.get(name) : undefined;
+    return links ? { name, links, inverse: null } : null;
+  }
+  const pair = collection.links.get(name);
+  if (isLocalizations(attribute)) return pair?.forward.positions ? owningPair(name, pair, collection) : null;
+  if (!schema.storesLinks(attribute)) return null;
+  const target = collections.find(({ type }) => type.uid === attribute.target)!;
+  if (pair) return owningPair(name, pair, target);
+  // the links of a private attribute are those of its inverse side
+  const inverse = target.links.get(attribute.inverse ?? '');
+  return inverse ? owningPair(name, { forward: inverse.reverse, reverse: inverse.forward }, target) : null;
+}
+
+function owningPair(name: string, { forward, reverse }: AdjacencyPair, { number }: Collection): OwningAttribute {
+  return { name, links: forward, inverse: { links: reverse, collection: number } };
+}
+
+function ownedBy(collection: Collection, owning: OwningAttribute): OwnedLinks {
+  const { name, links, inverse } = owning;
+  const position = (link: number, i: number) => positionAt(links.positions ?? countedPositions, link, i);
+  if (inverse) {
+    return {
+      collection,
+      attribute: name,
+      links,
+      owning,
+      targetCollection: () => inverse.collection,
+      position,
+      inversePosition: inversePositionsOf({ forward: links, reverse: inverse.links }),
+      shownBy: () => 0,
+    };
+  }
+  const { collections, inversePositions, shownBy } = links as PolymorphicAdjacency;
+  return {
+    collection,
+    attribute: name,
+    links,
+    owning,
+    targetCollection: (link) => collections[link],
+    position,
+    inversePosition: (link, i) => positionAt(inversePositions ?? countedPositions, link, i),
+    shownBy: (link) => shownBy?.[link] ?? 0,
+  };
+}
+
+/** Returns a function that finds the position of a link of `forward` in `reverse`. */
+function inversePositionsOf({ forward, reverse }: AdjacencyPair): (link: number) => number {
+  const { values, first, step } = reverse.positions ?? countedPositions;
+  if (!values && step === 0) return () => first;
+  const inverse = new Float64Array(forward.targets.length);
+  eachInverse(forward, reverse, (link, inverseLink, i) => {
+    inverse[link] = values ? values[inverseLink] : first + i * step;
+  });
+  return (link) => inverse[link];
+}
+
+/**
+ * Pairs each link with the same link seen from its target, which is item `i` of its list there. Of several links
+ * between two rows, the first of one side is paired with the first of the other.
+ */
+function eachInverse(
+  forward: Adjacency,
+  reverse: Adjacency,
+  found: (link: number, inverseLink: number, i: number) => void,
+): void {
+  const sourceCount = forward.offsets.length - 1;
+  // the links of `reverse` by source, ascending by target
+  const bySource = adjacencyFromPairs(reverse.targets, iota(reverse.targets.length), sourceCount);
+  const targetOf = sourcesOf(reverse);
+  const { offsets, targets } = forward;
+  for (let source = 0; source < sourceCount; source++) {
+    const byTarget = linksByTarget(targets, offsets[source], offsets[source + 1]);
+    for (let link = offsets[source]; link < offsets[source + 1]; link++) {
+      const inverseLink = bySource.targets[link];
+      const own = byTarget ? byTarget[link - offsets[source]] : link;
+      found(own, inverseLink, inverseLink - reverse.offsets[targetOf[inverseLink]]);
+    }
+  }
+}
+
+/** Returns the links from `start` to `end` in the order of their targets; null if they are in it, as most are. */
+function linksByTarget(targets: Uint32Array, start: number, end: number): Uint32Array | null {
+  for (let link = start + 1; link < end; link++) {
+    if (targets[link - 1] <= targets[link]) continue;
+    return Uint32Array.from({ length: end - start }, (_, i) => start + i).sort((a, b) => targets[a] - targets[b]);
+  }
+  return null;
+}
+
+/** Returns the source of each link. */
+function sourcesOf({ offsets, targets }: Adjacency): Uint32Array {
+  const sources = new Uint32Array(targets.length);
+  for (let row = 0; row + 1 < offsets.length; row++) sources.fill(row, offsets[row], offsets[row + 1]);
+  return sources;
+}
