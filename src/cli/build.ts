@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { warning } from '../core/problems.ts';
-import { isImage } from '../image/read-image.ts';
-import { writeImage } from '../image/write-image.ts';
+import { isImage } from '../load/image/read-image.ts';
+import { writeImage } from '../load/image/write-image.ts';
 import { imageContentOf, uploadsBeside } from '../load/image-snapshot.ts';
 import { loadSnapshot } from '../load/load.ts';
 import { loadSettingsOf } from '../load/loaded.ts';

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { Content } from '../content.ts';
 import { SnapshotError } from '../core/errors.ts';
 import { formatNumber } from '../core/format-number.ts';
-import { isImage, verifyImage } from '../image/read-image.ts';
+import { isImage, verifyImage } from '../load/image/read-image.ts';
 import type { SourcedConfig } from '../model/settings/read-config.ts';
 import { serverWarnings } from '../model/settings/server-warnings.ts';
 import { openContent } from '../open.ts';

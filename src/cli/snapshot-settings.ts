@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { readProjectApiSettings } from '../load/project/api-settings.ts';
+import { isStrapiProject } from '../load/project/project-folder.ts';
 import type { SourcedConfig } from '../model/settings/read-config.ts';
-import { readProjectApiSettings } from '../strapi-project/api-settings.ts';
-import { isStrapiProject } from '../strapi-project/project-folder.ts';
 import { type Flags, readSettings } from './settings.ts';
 
 /**

@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { GivenContent, GivenContents } from '../contents/given-contents.ts';
 import type { LoadOptions } from '../load/loaded.ts';
+import { isStrapiProject } from '../load/project/project-folder.ts';
+import { readProjectSecrets } from '../load/project/sign-in-secrets.ts';
 import { digestOf } from '../model/access/token-digest.ts';
 import { type Config, ConfigError } from '../model/settings/config.ts';
 import { isPlainHttpUrl } from '../model/settings/media.ts';
@@ -13,8 +15,6 @@ import type { Source } from '../source/source.ts';
 import { SourceCache } from '../source/source-cache.ts';
 import type { ReadingEvents } from '../source/source-reading.ts';
 import { ReadingThread } from '../source/thread/reading-thread.ts';
-import { isStrapiProject } from '../strapi-project/project-folder.ts';
-import { readProjectSecrets } from '../strapi-project/sign-in-secrets.ts';
 import { sourceTokenVariable } from './settings.ts';
 
 /** What flags and environment say about sources, besides the settings. */

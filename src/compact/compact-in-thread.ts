@@ -3,7 +3,7 @@ import { sharedAllocator } from '../core/memory/allocator.ts';
 import { receiveMemory } from '../core/memory/send-memory.ts';
 import { shareMemory } from '../core/memory/share-memory.ts';
 import { runInTurns } from '../core/steps.ts';
-import { attachStoreOf, type DescribedContent, describeContent } from '../image/describe-content.ts';
+import { attachStoreOf, type DescribedContent, describeContent } from '../load/image/describe-content.ts';
 import { imageContentOf } from '../load/image-snapshot.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { baseOf } from '../store/overlay/base-of.ts';

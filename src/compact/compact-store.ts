@@ -1,8 +1,8 @@
 import { dialectFor } from '../core/dialect.ts';
 import type { Allocator } from '../core/memory/allocator.ts';
 import { Problems } from '../core/problems.ts';
-import type { ImageFacts } from '../image/content.ts';
 import { storeBuilderFor } from '../load/build-store.ts';
+import type { ImageFacts } from '../load/image/content.ts';
 import type { Store } from '../store/store.ts';
 import { copyRows } from '../store/writer/copy/copy-rows.ts';
 import { prepareDigests } from '../store/writer/rows/row-digest.ts';

@@ -1,15 +1,15 @@
 import { type DialectName, dialectFor } from '../core/dialect.ts';
 import { SnapshotError } from '../core/errors.ts';
 import { type SnapshotWarning, warning } from '../core/problems.ts';
-import type { ImageContent } from '../image/content.ts';
-import { refused } from '../image/format.ts';
-import { readImage } from '../image/read-image.ts';
 import { fileType } from '../model/schema/schema.ts';
 import type { SnapshotType } from '../model/schema/type-definition.ts';
 import type { Collection } from '../store/collection.ts';
 import { deriveForDialect } from '../store/writer/derive-for-dialect.ts';
 import { mediaRewrites } from '../store/writer/rows/media-urls.ts';
 import { checkUnchanged, fileSignature } from './files.ts';
+import type { ImageContent } from './image/content.ts';
+import { refused } from './image/format.ts';
+import { readImage } from './image/read-image.ts';
 import { addressesOf, defaultTolerance, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
 import type { UploadedFiles } from './uploaded-files.ts';
 

@@ -1,16 +1,16 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { SnapshotError } from '../core/errors.ts';
 import { Problems } from '../core/problems.ts';
-import { isImage } from '../image/read-image.ts';
 import { prepareDigests } from '../store/writer/rows/row-digest.ts';
-import { isStrapiProject } from '../strapi-project/project-folder.ts';
 import { checkUnchanged, fileSignature, listFiles } from './files.ts';
+import { isImage } from './image/read-image.ts';
 import { loadImage } from './image-snapshot.ts';
 import { loadJsonSnapshot } from './json/json-snapshot.ts';
 import { type JsonSnapshot, sourceOfFolder, sourceOfObject } from './json/json-source.ts';
 import { sourceOfFile } from './json/one-file.ts';
 import { defaultTolerance, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
 import { loadProject } from './project/load-project.ts';
+import { isStrapiProject } from './project/project-folder.ts';
 import { loadStrapiExport } from './strapi/strapi-export.ts';
 import { asSnapshotError } from './system-error.ts';
 

@@ -2,14 +2,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Content } from '../../src/content.ts';
 import { allocatorFor, canShareMemory, heapAllocator, sharedAllocator } from '../../src/core/memory/allocator.ts';
+import type { JsonSnapshot } from '../../src/index.ts';
 import {
   attachContent,
   type DescribedContent,
   describeContent,
   transferList,
-} from '../../src/image/describe-content.ts';
-import { readImage } from '../../src/image/read-image.ts';
-import type { JsonSnapshot } from '../../src/index.ts';
+} from '../../src/load/image/describe-content.ts';
+import { readImage } from '../../src/load/image/read-image.ts';
 import { imageContentOf } from '../../src/load/image-snapshot.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../../src/load/loaded.ts';

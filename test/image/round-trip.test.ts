@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { writeImage } from '../../src/image/write-image.ts';
 import { type Content, open, SnapshotError } from '../../src/index.ts';
+import { writeImage } from '../../src/load/image/write-image.ts';
 import { imageContentOf } from '../../src/load/image-snapshot.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { ReplyHeaders } from '../../src/reply/reply.ts';

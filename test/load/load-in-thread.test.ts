@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Content } from '../../src/content.ts';
 import { canShareMemory } from '../../src/core/memory/allocator.ts';
-import { transferList } from '../../src/image/describe-content.ts';
+import { transferList } from '../../src/load/image/describe-content.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
 import { attachSnapshot, describeSnapshot } from '../../src/load/thread/described-snapshot.ts';

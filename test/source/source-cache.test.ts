@@ -4,7 +4,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { WriteCompacted } from '../../src/compact/compact-in-thread.ts';
-import { writeImage } from '../../src/image/write-image.ts';
+import { writeImage } from '../../src/load/image/write-image.ts';
 import { imageContentOf } from '../../src/load/image-snapshot.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { configSchema } from '../../src/model/settings/config.ts';

@@ -1,8 +1,8 @@
 /** Images that somebody else wrote: the parts of a real one, changed, with the right checksums. */
 import { crc32 } from 'node:zlib';
 import { expect } from 'vitest';
-import { aligned, type Section } from '../../src/image/format.ts';
 import { type Content, type OpenOptions, open, SnapshotError } from '../../src/index.ts';
+import { aligned, type Section } from '../../src/load/image/format.ts';
 import { acquireBuffer, releaseBuffer } from '../../src/reply/buffer-pool.ts';
 import type { ArrayKind } from '../../src/store/flat-arrays.ts';
 import { type ImageParts, writeParts } from './images.ts';

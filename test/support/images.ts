@@ -10,8 +10,8 @@ import {
   readManifest,
   writeHeader,
   writeManifest,
-} from '../../src/image/format.ts';
-import { type WrittenImage, writeImage } from '../../src/image/write-image.ts';
+} from '../../src/load/image/format.ts';
+import { type WrittenImage, writeImage } from '../../src/load/image/write-image.ts';
 import { imageContentOf } from '../../src/load/image-snapshot.ts';
 import type { JsonSnapshot } from '../../src/load/json/json-source.ts';
 import { loadSnapshot } from '../../src/load/load.ts';

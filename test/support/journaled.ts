@@ -7,13 +7,13 @@ import type { Compact, WriteCompacted } from '../../src/compact/compact-in-threa
 import { identityOf } from '../../src/content/active-snapshot.ts';
 import type { CompactionParts } from '../../src/content/compactions.ts';
 import { Content } from '../../src/content.ts';
-import { writeImage } from '../../src/image/write-image.ts';
 import type { JsonSnapshot, OpenOptions } from '../../src/index.ts';
 import { type FileLayer, nodeFiles } from '../../src/journal/file-layer.ts';
 import { imageName } from '../../src/journal/images.ts';
 import { ContentJournal, journalVersion } from '../../src/live/content-journal.ts';
 import { loadJournalBase } from '../../src/live/journal-base.ts';
 import { type ContentWithJournal, openWithJournal } from '../../src/live/open-journal.ts';
+import { writeImage } from '../../src/load/image/write-image.ts';
 import { imageContentOf } from '../../src/load/image-snapshot.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';

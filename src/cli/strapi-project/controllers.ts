@@ -1,8 +1,8 @@
 /** Reads controllers that extend the core actions `find` and `findOne`. */
-import { returnedExpression } from '../../strapi-project/source/evaluate.ts';
-import type { Scope } from '../../strapi-project/source/scope.ts';
-import type { SourceFile } from '../../strapi-project/source/source-file.ts';
-import { contains, isFunction, isLogger, keyOf, type Node, unwrap } from '../../strapi-project/source/syntax.ts';
+import { returnedExpression } from '../../load/project/source/evaluate.ts';
+import type { Scope } from '../../load/project/source/scope.ts';
+import type { SourceFile } from '../../load/project/source/source-file.ts';
+import { contains, isFunction, isLogger, keyOf, type Node, unwrap } from '../../load/project/source/syntax.ts';
 import { type AddedParameters, QueryChanges } from './query-changes.ts';
 import type { Continuation } from './query-references.ts';
 import { coreCall, uidOf } from './routers.ts';

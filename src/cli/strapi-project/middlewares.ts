@@ -1,9 +1,9 @@
 /** Reads the middlewares and policies of a route. */
-import { definitionOf } from '../../strapi-project/source/definitions.ts';
-import { evaluate } from '../../strapi-project/source/evaluate.ts';
-import { NotConstantError, type Scope } from '../../strapi-project/source/scope.ts';
-import type { SourceFile, SourceFiles } from '../../strapi-project/source/source-file.ts';
-import { contains, isFunction, keyOf, type Node, unwrap } from '../../strapi-project/source/syntax.ts';
+import { definitionOf } from '../../load/project/source/definitions.ts';
+import { evaluate } from '../../load/project/source/evaluate.ts';
+import { NotConstantError, type Scope } from '../../load/project/source/scope.ts';
+import type { SourceFile, SourceFiles } from '../../load/project/source/source-file.ts';
+import { contains, isFunction, keyOf, type Node, unwrap } from '../../load/project/source/syntax.ts';
 import { type AddedParameters, noParameters, QueryChanges } from './query-changes.ts';
 import { type CoreRoute, partOf } from './routers.ts';
 

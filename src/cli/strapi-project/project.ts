@@ -1,8 +1,8 @@
 /** Proposes the setting `routes` from the routes, middlewares and controllers of a Strapi project. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Finding, type SourceFile, SourceFiles } from '../../strapi-project/source/source-file.ts';
-import { contains, findAll, keyOf, type Node } from '../../strapi-project/source/syntax.ts';
+import { type Finding, type SourceFile, SourceFiles } from '../../load/project/source/source-file.ts';
+import { contains, findAll, keyOf, type Node } from '../../load/project/source/syntax.ts';
 import { readController } from './controllers.ts';
 import { readMiddleware, readPolicy } from './middlewares.ts';
 import { type AddedParameters, noParameters } from './query-changes.ts';

@@ -1,8 +1,7 @@
 /** Reads how a middleware or an action of a controller changes the query of a request before it passes it on. */
 import { dialectFor } from '../../core/dialect.ts';
-import { queryPolicies } from '../../query/dialects.ts';
-import { evaluate } from '../../strapi-project/source/evaluate.ts';
-import { NotConstantError, type Scope } from '../../strapi-project/source/scope.ts';
+import { evaluate } from '../../load/project/source/evaluate.ts';
+import { NotConstantError, type Scope } from '../../load/project/source/scope.ts';
 import {
   type Assignment,
   assignmentOf,
@@ -13,7 +12,8 @@ import {
   type Node,
   statementsOf,
   unwrap,
-} from '../../strapi-project/source/syntax.ts';
+} from '../../load/project/source/syntax.ts';
+import { queryPolicies } from '../../query/dialects.ts';
 import { type Continuation, QueryReferences } from './query-references.ts';
 
 /** Parameters to add to one route, in the form of the setting `routes`. */

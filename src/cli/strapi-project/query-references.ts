@@ -1,5 +1,5 @@
 /** Recognises the query of a request in the code of a middleware or an action. */
-import { contains, isLogger, keyOf, type Node, unwrap } from '../../strapi-project/source/syntax.ts';
+import { contains, isLogger, keyOf, type Node, unwrap } from '../../load/project/source/syntax.ts';
 
 /** Whether a node passes the request to the next middleware or to the core action. */
 export type Continuation = (node: Node) => boolean;

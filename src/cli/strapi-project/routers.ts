@@ -1,9 +1,9 @@
 /** Reads the core routes of a project, with their middlewares and policies. */
-import { definitionOf } from '../../strapi-project/source/definitions.ts';
-import { evaluate } from '../../strapi-project/source/evaluate.ts';
-import { NotConstantError, type Scope } from '../../strapi-project/source/scope.ts';
-import type { SourceFile } from '../../strapi-project/source/source-file.ts';
-import { keyOf, type Node, unwrap } from '../../strapi-project/source/syntax.ts';
+import { definitionOf } from '../../load/project/source/definitions.ts';
+import { evaluate } from '../../load/project/source/evaluate.ts';
+import { NotConstantError, type Scope } from '../../load/project/source/scope.ts';
+import type { SourceFile } from '../../load/project/source/source-file.ts';
+import { keyOf, type Node, unwrap } from '../../load/project/source/syntax.ts';
 
 /** A content type of a project, with the names that its routes can use. */
 export interface ProjectType {

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SnapshotError } from '../../core/errors.ts';
 import type { AttributeDefinition } from '../../model/schema/type-definition.ts';
-import type { ComponentFile } from '../../strapi-project/component-files.ts';
-import type { StrapiProject } from '../../strapi-project/project-folder.ts';
 import type { Database } from '../database/database.ts';
 import type { DatabaseContent } from '../database/database-content.ts';
 import { databaseSchema } from '../database/stored-schemas.ts';
+import type { ComponentFile } from './component-files.ts';
 import { openProjectContent } from './project-content.ts';
+import type { StrapiProject } from './project-folder.ts';
 
 export interface OpenedContent {
   readonly content: DatabaseContent;

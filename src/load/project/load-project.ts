@@ -1,8 +1,8 @@
 import type { Problems } from '../../core/problems.ts';
-import { readStrapiProject } from '../../strapi-project/project-folder.ts';
 import type { LoadedSnapshot, LoadOptions } from '../loaded.ts';
 import { loadProjectContent, openProjectContent, readProjectAccess } from './project-content.ts';
 import { ProjectCopies } from './project-copy.ts';
+import { readStrapiProject } from './project-folder.ts';
 
 /** Loads a project from a copy of its database, which is removed afterwards. No code of the project is run. */
 export async function loadProject(folder: string, problems: Problems, options: LoadOptions): Promise<LoadedSnapshot> {

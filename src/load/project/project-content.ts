@@ -1,12 +1,12 @@
 /** The content of a Strapi project in a copy of its database. */
 import { Problems } from '../../core/problems.ts';
-import type { StrapiProject } from '../../strapi-project/project-folder.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseContent } from '../database/database-content.ts';
 import { readApiTokens } from '../database/read-tokens.ts';
 import { readSetting, storedType } from '../database/stored-schemas.ts';
 import type { LoadedAccess, LoadedSnapshot, LoadOptions } from '../loaded.ts';
 import { confirmsEmail, loadStrapiContent, type StrapiContent, userSetting } from '../strapi/strapi-content.ts';
+import type { StrapiProject } from './project-folder.ts';
 
 /**
  * Returns the content of a project in a copy of its database. Throws a SnapshotError if the schema does not fit the

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import type { StrapiProject } from '../../strapi-project/project-folder.ts';
 import { copyDatabase } from '../database/copy-database.ts';
 import { makeCopyFolder } from '../database/copy-folder.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { setChangeCounter } from '../database/file-header.ts';
 import { TablePages } from '../database/table-pages.ts';
+import type { StrapiProject } from './project-folder.ts';
 
 /** A copy of the database of a project, open for reading. */
 export interface ProjectCopy {

@@ -5,7 +5,6 @@
 import { sharedAllocator } from '../../core/memory/allocator.ts';
 import type { SnapshotWarning, Tolerance } from '../../core/problems.ts';
 import { runAtOnce } from '../../core/steps.ts';
-import { attachContent, attachStoreOf, type DescribedContent, describeContent } from '../../image/describe-content.ts';
 import type { SignInSecrets } from '../../model/access/sign-in.ts';
 import type { Schema } from '../../model/schema/schema.ts';
 import type { ContentVersion } from '../../store/content-version.ts';
@@ -14,6 +13,7 @@ import { baseOf } from '../../store/overlay/base-of.ts';
 import { type DescribedSegment, describeChangesInSteps } from '../../store/overlay/describe-changes.ts';
 import { hasChanges } from '../../store/segment.ts';
 import type { Store } from '../../store/store.ts';
+import { attachContent, attachStoreOf, type DescribedContent, describeContent } from '../image/describe-content.ts';
 import { imageContentOf, snapshotOf } from '../image-snapshot.ts';
 import type { LoadedSnapshot } from '../loaded.ts';
 import type { UploadedFiles } from '../uploaded-files.ts';

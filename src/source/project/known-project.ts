@@ -1,6 +1,6 @@
 import type { Batch } from '../../changes/batch.ts';
 import type { LoadedAccess } from '../../load/loaded.ts';
-import type { StrapiProject } from '../../strapi-project/project-folder.ts';
+import type { StrapiProject } from '../../load/project/project-folder.ts';
 import type { DatabaseState } from './database-state.ts';
 import type { ProjectFrame } from './project-frame.ts';
 

@@ -1,5 +1,5 @@
 import { databaseState } from '../../load/database/database-state.ts';
-import { readStrapiProject } from '../../strapi-project/project-folder.ts';
+import { readStrapiProject } from '../../load/project/project-folder.ts';
 import { InterruptiblePause } from '../interruptible-pause.ts';
 
 /** Milliseconds between two looks at a project that could not be read. */

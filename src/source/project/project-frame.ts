@@ -1,8 +1,8 @@
 import type { DatabaseContent } from '../../load/database/database-content.ts';
 import type { LoadedAccess } from '../../load/loaded.ts';
+import type { StrapiProject } from '../../load/project/project-folder.ts';
 import { userSetting } from '../../load/strapi/strapi-content.ts';
 import { shortDigest } from '../../store/writer/rows/row-digest.ts';
-import type { StrapiProject } from '../../strapi-project/project-folder.ts';
 
 /** By what it is of: digests of what a batch cannot change. */
 export type ProjectFrame = ReadonlyMap<string, number>;

@@ -7,10 +7,10 @@ import { defaultTolerance, type LoadedAccess, type LoadedSnapshot, type LoadOpti
 import { FittingComponents } from '../../load/project/fitting-components.ts';
 import { loadProjectContent, readProjectAccess } from '../../load/project/project-content.ts';
 import { ProjectCopies, type ProjectCopy } from '../../load/project/project-copy.ts';
+import { ProjectFiles } from '../../load/project/project-files.ts';
+import type { StrapiProject } from '../../load/project/project-folder.ts';
 import { asSnapshotError } from '../../load/system-error.ts';
 import { prepareDigests } from '../../store/writer/rows/row-digest.ts';
-import { ProjectFiles } from '../../strapi-project/project-files.ts';
-import type { StrapiProject } from '../../strapi-project/project-folder.ts';
 import { InterruptiblePause } from '../interruptible-pause.ts';
 import type { ProjectSource } from '../source.ts';
 import type { OnUnchanged, SourceChange, SourceReader } from '../source-reader.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openDatabase } from '../../../src/load/database/database.ts';
 import type { DatabaseTables } from '../../../src/load/database/database-tables.ts';
 import { openProjectContent } from '../../../src/load/project/project-content.ts';
-import { readStrapiProject } from '../../../src/strapi-project/project-folder.ts';
+import { readStrapiProject } from '../../../src/load/project/project-folder.ts';
 import { databaseOf, unpackProject } from '../project/recorded-projects.ts';
 
 /** Opens the tables of the museum after some statements. */

@@ -6,8 +6,8 @@ import { openDatabase } from '../../../src/load/database/database.ts';
 import type { DatabaseContent } from '../../../src/load/database/database-content.ts';
 import { loadSnapshot } from '../../../src/load/load.ts';
 import { openProjectContent } from '../../../src/load/project/project-content.ts';
+import { readStrapiProject } from '../../../src/load/project/project-folder.ts';
 import { loadStrapiContent, type StrapiContent } from '../../../src/load/strapi/strapi-content.ts';
-import { readStrapiProject } from '../../../src/strapi-project/project-folder.ts';
 import { databaseOf, exportOf, recordedProjects, unpackProject } from './recorded-projects.ts';
 
 /** Opens the content of a project, and calls `note` with each statement. */

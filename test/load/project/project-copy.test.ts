@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { ProjectCopies } from '../../../src/load/project/project-copy.ts';
-import type { StrapiProject } from '../../../src/strapi-project/project-folder.ts';
+import type { StrapiProject } from '../../../src/load/project/project-folder.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import { commitCounters, createCounters } from '../database/counters.ts';
 

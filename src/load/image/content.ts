@@ -1,9 +1,9 @@
-import type { DialectName } from '../core/dialect.ts';
-import type { SnapshotWarning } from '../core/problems.ts';
-import type { RoleDefinition } from '../model/access/definitions.ts';
-import type { ApiToken } from '../model/access/sign-in.ts';
-import type { SnapshotType } from '../model/schema/type-definition.ts';
-import type { Store } from '../store/store.ts';
+import type { DialectName } from '../../core/dialect.ts';
+import type { SnapshotWarning } from '../../core/problems.ts';
+import type { RoleDefinition } from '../../model/access/definitions.ts';
+import type { ApiToken } from '../../model/access/sign-in.ts';
+import type { SnapshotType } from '../../model/schema/type-definition.ts';
+import type { Store } from '../../store/store.ts';
 
 /** What an image holds: a store, and what a start needs besides. */
 export interface ImageContent {

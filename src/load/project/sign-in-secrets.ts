@@ -1,7 +1,7 @@
 /** The secrets of a Strapi project, by which it knows its API tokens and its users. */
 
-import { type SnapshotWarning, warning } from '../core/problems.ts';
-import { type JwtManagement, jwtManagements, type SignInSecrets } from '../model/access/sign-in.ts';
+import { type SnapshotWarning, warning } from '../../core/problems.ts';
+import { type JwtManagement, jwtManagements, type SignInSecrets } from '../../model/access/sign-in.ts';
 import { configured } from './database-settings.ts';
 import { readProjectEnvironment } from './environment.ts';
 import { NotConstantError } from './source/scope.ts';

@@ -1,5 +1,5 @@
 /** The attributes that a Strapi project hides from all its types. */
-import { SnapshotError } from '../core/errors.ts';
+import { SnapshotError } from '../../core/errors.ts';
 import { configured } from './database-settings.ts';
 import { NotConstantError } from './source/scope.ts';
 

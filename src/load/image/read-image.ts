@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { dialectFor } from '../core/dialect.ts';
-import { SnapshotError } from '../core/errors.ts';
-import { type Allocator, heapAllocator } from '../core/memory/allocator.ts';
-import { type ArrayShape, type ArrayView, arrayNames, bytesOf } from '../store/flat-arrays.ts';
-import { allocateAt } from '../store/writer/allocation-errors.ts';
+import { dialectFor } from '../../core/dialect.ts';
+import { SnapshotError } from '../../core/errors.ts';
+import { type Allocator, heapAllocator } from '../../core/memory/allocator.ts';
+import { type ArrayShape, type ArrayView, arrayNames, bytesOf } from '../../store/flat-arrays.ts';
+import { allocateAt } from '../../store/writer/allocation-errors.ts';
 import { checkSchema } from './check/check-schema.ts';
 import { checkedStore } from './check/check-store.ts';
 import { checkedDocument } from './check/documents.ts';

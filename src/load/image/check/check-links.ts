@@ -1,13 +1,13 @@
 /** The links of a collection: where they lead, their positions, and that both directions are the same links. */
 
-import { heapAllocator } from '../../core/memory/allocator.ts';
+import { heapAllocator } from '../../../core/memory/allocator.ts';
 import {
   type Adjacency,
   type AdjacencyPair,
   countTopLinks,
   type LinkPositions,
   type PolymorphicAdjacency,
-} from '../../store/links/adjacency.ts';
+} from '../../../store/links/adjacency.ts';
 import { check, equals, type Finding, hasLength, isBelow, type Rules, rises, wrongItem } from './invariants.ts';
 
 interface CheckedLinks<Links extends Adjacency = Adjacency> {

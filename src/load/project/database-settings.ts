@@ -1,7 +1,7 @@
 /** Which database a Strapi project uses. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { SnapshotError } from '../core/errors.ts';
+import { SnapshotError } from '../../core/errors.ts';
 import { configurationValue, type Surroundings } from './configuration-value.ts';
 import { NotConstantError } from './source/scope.ts';
 import { SourceFiles } from './source/source-file.ts';

@@ -1,10 +1,10 @@
 /** The documents of an image, as somebody else may have written them. */
 import { z } from 'zod';
-import { describeProblem } from '../../core/describe-problem.ts';
-import { preview } from '../../core/problems.ts';
-import { roleDefinition } from '../../model/access/definitions.ts';
-import { scalarTypes } from '../../model/schema/schema.ts';
-import { arrayKinds } from '../../store/flat-arrays.ts';
+import { describeProblem } from '../../../core/describe-problem.ts';
+import { preview } from '../../../core/problems.ts';
+import { roleDefinition } from '../../../model/access/definitions.ts';
+import { scalarTypes } from '../../../model/schema/schema.ts';
+import { arrayKinds } from '../../../store/flat-arrays.ts';
 import type { ImageFacts } from '../content.ts';
 import type { ContentDocuments } from '../describe-content.ts';
 

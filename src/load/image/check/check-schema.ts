@@ -1,4 +1,4 @@
-import { creatorNames, timestampNames } from '../../model/schema/names.ts';
+import { creatorNames, timestampNames } from '../../../model/schema/names.ts';
 import {
   type Attribute,
   administratorType,
@@ -13,7 +13,7 @@ import {
   routeOf,
   type ScalarType,
   type Schema,
-} from '../../model/schema/schema.ts';
+} from '../../../model/schema/schema.ts';
 import { type ContentDocuments, schemaOf } from '../describe-content.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { type EntryType, Schema } from '../model/schema/schema.ts';
-import { attachStore, describeStore, type StoreManifest } from '../store/attach-store.ts';
-import { type ArrayView, arraysOver, viewsOf } from '../store/flat-arrays.ts';
-import type { Store } from '../store/store.ts';
+import { type EntryType, Schema } from '../../model/schema/schema.ts';
+import { attachStore, describeStore, type StoreManifest } from '../../store/attach-store.ts';
+import { type ArrayView, arraysOver, viewsOf } from '../../store/flat-arrays.ts';
+import type { Store } from '../../store/store.ts';
 import type { ImageContent } from './content.ts';
 
 /** Content as a manifest and the memory of its store. It can be written to a file or sent to another thread. */

@@ -1,10 +1,10 @@
 /** The texts of a dictionary, and what their search reads. */
 import { isUtf8 } from 'node:buffer';
-import { BitSet, wordCount } from '../../core/sets/bit-set.ts';
-import type { RewrittenTexts } from '../../store/texts/folded-texts.ts';
-import { separator } from '../../store/texts/pattern.ts';
-import type { TextDictionary } from '../../store/texts/text-dictionary.ts';
-import type { TrigramIndex, TrigramLists } from '../../store/texts/trigram-index.ts';
+import { BitSet, wordCount } from '../../../core/sets/bit-set.ts';
+import type { RewrittenTexts } from '../../../store/texts/folded-texts.ts';
+import { separator } from '../../../store/texts/pattern.ts';
+import type { TextDictionary } from '../../../store/texts/text-dictionary.ts';
+import type { TrigramIndex, TrigramLists } from '../../../store/texts/trigram-index.ts';
 import {
   areSetsBelow,
   ascends,

@@ -5,8 +5,8 @@
 import { constants } from 'node:buffer';
 import { endianness } from 'node:os';
 import { z } from 'zod';
-import { SnapshotError } from '../core/errors.ts';
-import { preview } from '../core/problems.ts';
+import { SnapshotError } from '../../core/errors.ts';
+import { preview } from '../../core/problems.ts';
 
 /**
  * The first bytes of every image. The first is not ASCII and the last is a line feed, so that text conversions show.

@@ -1,7 +1,7 @@
 /** The components of a Strapi project, which its database does not hold. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isPlainObject } from '../core/plain-object.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
 
 /** The definition of a component as its file has it. */
 export interface ComponentFile {

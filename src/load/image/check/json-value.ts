@@ -2,7 +2,7 @@
  * Checks JSON in images byte by byte. Every start checks all of an image, and `JSON.parse` would take three times as long,
  * because it makes values.
  */
-import { maximumJsonDepth } from '../../model/schema/value-types.ts';
+import { maximumJsonDepth } from '../../../model/schema/value-types.ts';
 
 const quoteMark = 0x22;
 const plus = 0x2b;

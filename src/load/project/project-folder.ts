@@ -1,10 +1,10 @@
 /** The folder of a Strapi project. */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { SnapshotError } from '../core/errors.ts';
-import { isPlainObject } from '../core/plain-object.ts';
-import type { SnapshotWarning } from '../core/problems.ts';
-import type { SignInSecrets } from '../model/access/sign-in.ts';
+import { SnapshotError } from '../../core/errors.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
+import type { SnapshotWarning } from '../../core/problems.ts';
+import type { SignInSecrets } from '../../model/access/sign-in.ts';
 import { readApiSettings } from './api-settings.ts';
 import { type ComponentFile, readComponentFiles } from './component-files.ts';
 import { configured, databaseFileOf } from './database-settings.ts';

@@ -1,5 +1,5 @@
 /** What the values of one array have to be. Each function takes a time linear in the array, and throws nothing. */
-import { wordCount } from '../../core/sets/bit-set.ts';
+import { wordCount } from '../../../core/sets/bit-set.ts';
 
 /** What is wrong with an array: its first wrong item, and what was expected. Null if nothing is. */
 export type Finding = string | null;

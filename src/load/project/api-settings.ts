@@ -1,5 +1,5 @@
 /** The settings of a Strapi project's API that Lectern has, too. */
-import { type SnapshotWarning, warning } from '../core/problems.ts';
+import { type SnapshotWarning, warning } from '../../core/problems.ts';
 import { configured } from './database-settings.ts';
 import { readProjectEnvironment } from './environment.ts';
 import { NotConstantError } from './source/scope.ts';

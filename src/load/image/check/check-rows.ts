@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { JsonRows } from '../../store/json-rows.ts';
+import type { JsonRows } from '../../../store/json-rows.ts';
 import { check, type Finding, hasLength, type Rules, rises } from './invariants.ts';
 import { isJsonValue } from './json-value.ts';
 
