@@ -24,7 +24,7 @@ import { Authenticator } from './model/access/authenticate.ts';
 import { ConfigError, type Settings } from './model/settings/config.ts';
 import type { SourceOf } from './model/settings/setting-problems.ts';
 import type { Found, LibraryRead, Query } from './query/library.ts';
-import type { Reply } from './reply/reply.ts';
+import type { Reply } from './query/reply/reply.ts';
 import { versionText } from './store/content-version.ts';
 
 /** What content consists of besides its snapshot and settings. */

@@ -37,7 +37,7 @@ export type { RoleDefinition, TokenDefinition } from './model/access/definitions
 export type { OpenOptions } from './model/settings/config.ts';
 export { ConfigError } from './model/settings/config.ts';
 export type { Found, LibraryRead, Query } from './query/library.ts';
-export type { Reply } from './reply/reply.ts';
+export type { Reply } from './query/reply/reply.ts';
 
 /**
  * Loads a snapshot and serves it from memory. The source is a JSON snapshot (a folder, a `.json` file or an object), a

@@ -6,7 +6,7 @@ import type { CustomAnswers } from '../extend/custom-answers.ts';
 import type { RequestParts } from '../http/content-handler.ts';
 import type { Authenticator } from '../model/access/authenticate.ts';
 import type { Caller } from '../model/access/caller.ts';
-import { errorReply, type Reply } from '../reply/reply.ts';
+import { errorReply, type Reply } from '../query/reply/reply.ts';
 import { formats } from './active-snapshot.ts';
 import type { ServedSnapshot } from './served-snapshot.ts';
 

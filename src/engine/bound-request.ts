@@ -7,8 +7,8 @@
  * - A bound request is a bound query with values, its reply template, and the entry that the path names.
  */
 import type { BoundQuery } from '../query/bound.ts';
-import type { EntryProjection, SharedParts } from '../reply/projection.ts';
-import type { ReplyHeaders } from '../reply/reply.ts';
+import type { EntryProjection, SharedParts } from '../query/reply/projection.ts';
+import type { ReplyHeaders } from '../query/reply/reply.ts';
 import type { Segment } from '../store/segment.ts';
 import type { Store } from '../store/store.ts';
 import type { QueryRoute } from './routes/routes.ts';

@@ -1,4 +1,4 @@
-import { jsonHeaders, type ReplyHeaders } from '../reply/reply.ts';
+import { jsonHeaders, type ReplyHeaders } from '../query/reply/reply.ts';
 import type { Store } from '../store/store.ts';
 import { replyNames } from '../store/tags/reply-names.ts';
 import type { Tag } from '../store/tags/tags.ts';

@@ -1,11 +1,11 @@
 import type { CostBudget } from '../core/cost-budget.ts';
 import { countRows } from '../core/sets/row-set.ts';
-import { averageCost } from '../plan/cost-model.ts';
-import type { PhysicalPlan } from '../plan/physical-plan.ts';
-import type { PlannedQuery } from '../plan/planner.ts';
-import { printPlan, printRewrites } from '../plan/print.ts';
-import { type EarlyPage, type PageRequest, type PageStrategy, printStrategy } from '../run/page-strategy.ts';
-import { runPlan } from '../run/run-plan.ts';
+import { averageCost } from '../query/plan/cost-model.ts';
+import type { PhysicalPlan } from '../query/plan/physical-plan.ts';
+import type { PlannedQuery } from '../query/plan/planner.ts';
+import { printPlan, printRewrites } from '../query/plan/print.ts';
+import { type EarlyPage, type PageRequest, type PageStrategy, printStrategy } from '../query/run/page-strategy.ts';
+import { runPlan } from '../query/run/run-plan.ts';
 
 /** One stage of answering a request. */
 export interface Stage {

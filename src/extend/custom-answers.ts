@@ -5,7 +5,7 @@ import { splitQuery } from '../engine/routes/split-query.ts';
 import type { StoreEngine } from '../engine/store-engine.ts';
 import type { Caller } from '../model/access/caller.ts';
 import type { Query } from '../query/library.ts';
-import { errorReply, type Reply } from '../reply/reply.ts';
+import { errorReply, type Reply } from '../query/reply/reply.ts';
 import { answerCustom } from './custom-reply.ts';
 import type { CustomMatch, CustomRoutes } from './custom-routes.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Reply } from '../reply/reply.ts';
+import type { Reply } from '../query/reply/reply.ts';
 import type { Codings } from './codings.ts';
 import { sendAllowedMethods, sendFailure } from './error-replies.ts';
 import { mountedPath } from './prefix.ts';

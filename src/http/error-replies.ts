@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MethodNotAllowedError, RequestError } from '../core/errors.ts';
-import { errorReply } from '../reply/reply.ts';
+import { errorReply } from '../query/reply/reply.ts';
 import { type HeaderList, noHeaders, sendReply } from './send.ts';
 
 /** The value of the header `Allow`. */

@@ -1,5 +1,5 @@
 import { createCipheriv, hash } from 'node:crypto';
-import type { Reply } from '../reply/reply.ts';
+import type { Reply } from '../query/reply/reply.ts';
 
 /** Base64 characters of an ETag: 132 bits of a digest, or the 128 bits of a checksum. */
 const tagLength = 22;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import fresh from 'fresh';
-import { isPooled, releaseBuffer } from '../reply/buffer-pool.ts';
-import type { Reply } from '../reply/reply.ts';
+import { isPooled, releaseBuffer } from '../query/reply/buffer-pool.ts';
+import type { Reply } from '../query/reply/reply.ts';
 import type { Codings } from './codings.ts';
 import { digestOf, etagOf } from './etag.ts';
 import { endBatched } from './write-batching.ts';

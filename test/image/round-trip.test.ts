@@ -5,7 +5,7 @@ import { type Content, open, SnapshotError } from '../../src/index.ts';
 import { writeImage } from '../../src/load/image/write-image.ts';
 import { imageContentOf } from '../../src/load/image-snapshot.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
-import type { ReplyHeaders } from '../../src/reply/reply.ts';
+import type { ReplyHeaders } from '../../src/query/reply/reply.ts';
 import { authorization, gazetteExport, gazetteOptions, openGazette, readRecordings } from '../conformance/gazette.ts';
 import { apiToken, secrets } from '../support/api-tokens.ts';
 import { caseCount } from '../support/cases.ts';

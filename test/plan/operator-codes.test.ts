@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { CostBudget } from '../../src/core/cost-budget.ts';
 import { codePredicate } from '../../src/core/sets/code-set.ts';
-import { codesFor } from '../../src/plan/operator-codes.ts';
 import type { Operand } from '../../src/query/bound.ts';
 import type { Comparison } from '../../src/query/operators.ts';
+import { codesFor } from '../../src/query/plan/operator-codes.ts';
 import type { Column } from '../../src/store/columns/column.ts';
 import { columnOf } from './segments.ts';
 

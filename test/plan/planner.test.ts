@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { BitSet } from '../../src/core/sets/bit-set.ts';
-import { averageCost, maximumCost, testingCost } from '../../src/plan/cost-model.ts';
-import { unit } from '../../src/plan/cost-units.ts';
-import type { PhysicalPlan, Values } from '../../src/plan/physical-plan.ts';
-import { planQuery } from '../../src/plan/planner.ts';
 import type { Condition, RelatedCondition } from '../../src/query/bound.ts';
+import { averageCost, maximumCost, testingCost } from '../../src/query/plan/cost-model.ts';
+import { unit } from '../../src/query/plan/cost-units.ts';
+import type { PhysicalPlan, Values } from '../../src/query/plan/physical-plan.ts';
+import { planQuery } from '../../src/query/plan/planner.ts';
 import { everyStatus, findAll, segmentsOf, viewOf } from './segments.ts';
 
 // six articles; three of them by author 0, two by author 1, one by nobody

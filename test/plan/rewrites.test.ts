@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { LogicalPlan } from '../../src/plan/logical-plan.ts';
-import { buildLogicalPlan } from '../../src/plan/logical-plan.ts';
-import type { PhysicalPlan } from '../../src/plan/physical-plan.ts';
-import { logicalRewrites, physicalRewrites, rewrite } from '../../src/plan/rewrites.ts';
 import type { Condition } from '../../src/query/bound.ts';
+import type { LogicalPlan } from '../../src/query/plan/logical-plan.ts';
+import { buildLogicalPlan } from '../../src/query/plan/logical-plan.ts';
+import type { PhysicalPlan } from '../../src/query/plan/physical-plan.ts';
+import { logicalRewrites, physicalRewrites, rewrite } from '../../src/query/plan/rewrites.ts';
 import type { Segment } from '../../src/store/segment.ts';
 
 const equals = (attribute: string): LogicalPlan & Condition => ({

@@ -3,11 +3,11 @@
 import { CostBudget } from '../../src/core/cost-budget.ts';
 import { BitSet } from '../../src/core/sets/bit-set.ts';
 import { iota } from '../../src/core/sets/row-set.ts';
-import { PrefixCounts } from '../../src/derived/prefix-counts.ts';
-import { VisibleSet } from '../../src/derived/visible-set.ts';
 import type { ScalarType } from '../../src/model/schema/schema.ts';
-import type { FindVisible } from '../../src/plan/build-physical-plan.ts';
-import type { RequestView } from '../../src/plan/request-view.ts';
+import type { FindVisible } from '../../src/query/plan/build-physical-plan.ts';
+import type { RequestView } from '../../src/query/plan/request-view.ts';
+import { PrefixCounts } from '../../src/query/visible/prefix-counts.ts';
+import { VisibleSet } from '../../src/query/visible/visible-set.ts';
 import type { Collection } from '../../src/store/collection.ts';
 import type { Column } from '../../src/store/columns/column.ts';
 import { adjacencyFromPairs } from '../../src/store/links/adjacency.ts';

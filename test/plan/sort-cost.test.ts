@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { unit } from '../../src/plan/cost-units.ts';
-import { prefersIndexScan, prefersRankingAll, rankingCost, scanCost } from '../../src/plan/sort-cost.ts';
+import { unit } from '../../src/query/plan/cost-units.ts';
+import { prefersIndexScan, prefersRankingAll, rankingCost, scanCost } from '../../src/query/plan/sort-cost.ts';
 import type { Column } from '../../src/store/columns/column.ts';
 import { segmentsOf, viewOf } from './segments.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EntryType, LinkAttribute } from '../../src/model/schema/schema.ts';
-import { DelimiterCache, listDelimiters } from '../../src/reply/delimiters.ts';
+import { DelimiterCache, listDelimiters } from '../../src/query/reply/delimiters.ts';
 
 const attribute = (kind: string, many: boolean, rest: object = {}) =>
   ({ name: 'parts', kind, many, ...rest }) as unknown as LinkAttribute;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CostBudget } from '../../src/core/cost-budget.ts';
-import { writeEnvelope, writeMember } from '../../src/reply/envelope.ts';
-import { JsonWriter } from '../../src/reply/json-writer.ts';
+import { writeEnvelope, writeMember } from '../../src/query/reply/envelope.ts';
+import { JsonWriter } from '../../src/query/reply/json-writer.ts';
 
 function written(write: (writer: JsonWriter) => void): string {
   const writer = new JsonWriter({ nodes: 10, bytes: 1000 });

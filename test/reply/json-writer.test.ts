@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { CostBudget } from '../../src/core/cost-budget.ts';
-import { JsonWriter } from '../../src/reply/json-writer.ts';
-import { longReplyBytes } from '../../src/reply/reply-memory.ts';
-import type { SizeEstimate } from '../../src/reply/size-estimate.ts';
+import { JsonWriter } from '../../src/query/reply/json-writer.ts';
+import { longReplyBytes } from '../../src/query/reply/reply-memory.ts';
+import type { SizeEstimate } from '../../src/query/reply/size-estimate.ts';
 
 const unlimited = { nodes: Number.POSITIVE_INFINITY, bytes: Number.MAX_SAFE_INTEGER };
 const anyCost = () => new CostBudget(Number.POSITIVE_INFINITY);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { CostBudget } from '../../src/core/cost-budget.ts';
 import { BitSet } from '../../src/core/sets/bit-set.ts';
-import type { RequestView } from '../../src/plan/request-view.ts';
 import type { Populated, RelatedSelection } from '../../src/query/bound.ts';
-import { nextLevelRows } from '../../src/reply/level-rows.ts';
+import type { RequestView } from '../../src/query/plan/request-view.ts';
+import { nextLevelRows } from '../../src/query/reply/level-rows.ts';
 
 /** Row 0 leads to 4 and 2, row 1 to 2, and row 2 nowhere. */
 const links = {

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { codesBetween, codesOf } from '../../src/core/sets/code-set.ts';
-import type { PhysicalPlan } from '../../src/plan/physical-plan.ts';
 import type { Condition } from '../../src/query/bound.ts';
 import type { Comparison } from '../../src/query/operators.ts';
+import type { PhysicalPlan } from '../../src/query/plan/physical-plan.ts';
 import {
   chooseEarlyPage,
   choosePage,
   isSingleLookup,
   pageRequest,
   printStrategy,
-} from '../../src/run/page-strategy.ts';
+} from '../../src/query/run/page-strategy.ts';
 import type { Segment } from '../../src/store/segment.ts';
 
 const rowCount = 100_000;

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BitSet } from '../../src/core/sets/bit-set.ts';
-import { planQuery } from '../../src/plan/planner.ts';
 import type { Condition } from '../../src/query/bound.ts';
-import { findEarlyPage } from '../../src/run/early-page.ts';
-import { scanIndex } from '../../src/run/index-scan.ts';
-import { compileSortKey } from '../../src/run/ranks.ts';
-import { sortedWindow } from '../../src/run/sort-order.ts';
+import { planQuery } from '../../src/query/plan/planner.ts';
+import { findEarlyPage } from '../../src/query/run/early-page.ts';
+import { scanIndex } from '../../src/query/run/index-scan.ts';
+import { compileSortKey } from '../../src/query/run/ranks.ts';
+import { sortedWindow } from '../../src/query/run/sort-order.ts';
 import { everyStatus, findAll, segmentsOf, viewOf } from '../plan/segments.ts';
 
 const rowCount = 2000;

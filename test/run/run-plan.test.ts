@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toRowList } from '../../src/core/sets/row-set.ts';
-import { planQuery } from '../../src/plan/planner.ts';
 import type { Condition } from '../../src/query/bound.ts';
 import type { Comparison } from '../../src/query/operators.ts';
-import { rowPredicate } from '../../src/run/row-predicate.ts';
-import { runPlan } from '../../src/run/run-plan.ts';
+import { planQuery } from '../../src/query/plan/planner.ts';
+import { rowPredicate } from '../../src/query/run/row-predicate.ts';
+import { runPlan } from '../../src/query/run/run-plan.ts';
 import { everyStatus, findAll, segmentsOf, viewOf } from '../plan/segments.ts';
 
 const sizes: Record<string, number> = { article: 900, author: 120 };

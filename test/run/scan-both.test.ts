@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BitSet } from '../../src/core/sets/bit-set.ts';
-import { compileSortKey } from '../../src/run/ranks.ts';
-import { scanBoth } from '../../src/run/scan-both.ts';
+import { compileSortKey } from '../../src/query/run/ranks.ts';
+import { scanBoth } from '../../src/query/run/scan-both.ts';
 import type { Delta } from '../../src/store/overlay/delta.ts';
 import { mergeColumn } from '../../src/store/overlay/merge-column.ts';
 import { MergeScratch } from '../../src/store/overlay/merge-dictionary.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sortedWindow, sortRows } from '../../src/run/sort-order.ts';
+import { sortedWindow, sortRows } from '../../src/query/run/sort-order.ts';
 
 /** Sorts of so many rows that they are counted instead of compared, beside JavaScript's own stable sort. */
 const cases = fc

@@ -1,6 +1,6 @@
 import { BitSet } from '../../core/sets/bit-set.ts';
 import type { RowSet } from '../../core/sets/row-set.ts';
-import type { Reply } from '../../reply/reply.ts';
+import type { Reply } from '../../query/reply/reply.ts';
 import type { Tag } from '../../store/tags/tags.ts';
 import { AdmissionFilter } from './admission-filter.ts';
 import { ByteBoundedCache, type CacheStatistics } from './byte-bounded-cache.ts';

@@ -1,6 +1,6 @@
-import { LinkAverages } from '../../derived/link-averages.ts';
-import { DerivedRegistry } from '../../derived/registry.ts';
-import { ScopeCache } from '../../derived/scope-cache.ts';
+import { LinkAverages } from '../../query/visible/link-averages.ts';
+import { DerivedRegistry } from '../../query/visible/registry.ts';
+import { ScopeCache } from '../../query/visible/scope-cache.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tag } from '../../store/tags/tags.ts';
 import type { CompiledQuery, ReplyTemplate } from '../bound-request.ts';

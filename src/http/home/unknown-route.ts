@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Negotiator from 'negotiator';
 import { NotFoundError } from '../../core/errors.ts';
-import { errorReply } from '../../reply/reply.ts';
+import { errorReply } from '../../query/reply/reply.ts';
 import { withoutOrigin } from '../prefix.ts';
 import { type HeaderList, sendReply } from '../send.ts';
 import { escapeHtml, htmlPage, setPageHeaders } from './html.ts';

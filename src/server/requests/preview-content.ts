@@ -4,7 +4,7 @@ import { ForbiddenError, RequestError } from '../../core/errors.ts';
 import { Codings } from '../../http/codings.ts';
 import { Authenticator } from '../../model/access/authenticate.ts';
 import { noCredentials } from '../../model/access/stored-credentials.ts';
-import { errorReply } from '../../reply/reply.ts';
+import { errorReply } from '../../query/reply/reply.ts';
 import type { ServerContent } from './server-content.ts';
 
 /** Returns the content of a preview for the server, to be asked within `Preview.whenOpen`. */

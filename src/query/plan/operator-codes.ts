@@ -1,0 +1,81 @@
+/** The meaning of each comparison: the codes of a column for which it is true. Only isNull is true of null (code 0). */
+
+import type { CostBudget } from '../../core/cost-budget.ts';
+import { type CodeSet, codesBetween, codesOf, complement, noCodes, oneCode } from '../../core/sets/code-set.ts';
+import type { Dictionary } from '../../store/columns/dictionary.ts';
+import type { MatchMode } from '../../store/texts/pattern.ts';
+import type { Operand, ValueCondition } from '../bound.ts';
+import type { Comparison } from '../operators.ts';
+
+type Value = Exclude<Operand, null>;
+
+/** Converts an operand to the form that the dictionary compares. Operands of bigintegers are text. */
+function comparable(dictionary: Dictionary, value: Value): string | number | bigint {
+  return dictionary.kind === 'bigint' ? BigInt(value) : value;
+}
+
+/** Codes of the values from number `first` up to, not including, number `end`; value i has the code i + 1. */
+function valuesBetween(first: number, end: number): CodeSet {
+  return codesBetween(first + 1, end + 1);
+}
+
+const countBelow = (dictionary: Dictionary, value: Value) => dictionary.lowerBound(comparable(dictionary, value));
+const countUpTo = (dictionary: Dictionary, value: Value) => dictionary.upperBound(comparable(dictionary, value));
+
+/** The code of a value; 0 if no row has the value. */
+function codeOf(dictionary: Dictionary, value: Value): number {
+  return dictionary.find(comparable(dictionary, value)) + 1;
+}
+
+const search =
+  (mode: MatchMode, folded: boolean) =>
+  (dictionary: Dictionary, [needle]: readonly Value[], budget: CostBudget): CodeSet => {
+    // the planner compares JSON by its column of texts
+    if (dictionary.kind === 'presence') throw new Error('a column of presence has no text');
+    return dictionary.search(String(needle), mode, folded, budget);
+  };
+
+const meanings: Record<
+  Comparison,
+  (dictionary: Dictionary, operands: readonly Value[], budget: CostBudget) => CodeSet
+> = {
+  equal: (dictionary, [value]) => {
+    const code = codeOf(dictionary, value);
+    return code === 0 ? noCodes : oneCode(code);
+  },
+  less: (dictionary, [value]) => valuesBetween(0, countBelow(dictionary, value)),
+  lessOrEqual: (dictionary, [value]) => valuesBetween(0, countUpTo(dictionary, value)),
+  greater: (dictionary, [value]) => valuesBetween(countUpTo(dictionary, value), dictionary.size),
+  greaterOrEqual: (dictionary, [value]) => valuesBetween(countBelow(dictionary, value), dictionary.size),
+  between: (dictionary, [low, high]) => valuesBetween(countBelow(dictionary, low), countUpTo(dictionary, high)),
+  oneOf: (dictionary, values) => codesOf(values.map((value) => codeOf(dictionary, value)).filter((code) => code > 0)),
+  contains: search('anywhere', false),
+  containsFolded: search('anywhere', true),
+  startsWith: (dictionary, operands, budget) =>
+    dictionary.kind === 'text'
+      ? valuesBetween(...dictionary.prefixBounds(String(operands[0])))
+      : search('start', false)(dictionary, operands, budget),
+  startsWithFolded: search('start', true),
+  endsWith: search('end', false),
+  endsWithFolded: search('end', true),
+  equalFolded: search('whole', true),
+  matchesFolded: search('wildcard', true),
+  isNull: () => oneCode(0),
+};
+
+/**
+ * Returns the codes for which a comparison, or its negation, is true. Comparing with a null operand is unknown: no
+ * code.
+ */
+export function codesFor(
+  dictionary: Dictionary,
+  { comparison, operands, negated }: ValueCondition,
+  budget: CostBudget,
+): CodeSet {
+  const values = operands.filter((operand) => operand !== null);
+  // one null among several operands: "one of" is true for the others, "none of" is unknown for every value
+  if (values.length < operands.length && (negated || comparison !== 'oneOf')) return noCodes;
+  const codes = meanings[comparison](dictionary, values, budget);
+  if (!negated) return codes;
+  return comparison === 'isNull' ? valuesBetween(0, dictionary.size) : complement(codes, dictionary.size);
+}

@@ -1,0 +1,138 @@
+/** How a page of sorted rows is found: the strategies, and the choice between them by cost. */
+
+import { columnOf } from '../../store/collection.ts';
+import { effectiveSortKeys } from '../../store/row-order.ts';
+import type { Segment } from '../../store/segment.ts';
+import type { Condition, SortKey } from '../bound.ts';
+import type { Comparison } from '../operators.ts';
+import { averageCost, testingCost } from '../plan/cost-model.ts';
+import type { PhysicalPlan } from '../plan/physical-plan.ts';
+import { prefersIndexScan } from '../plan/sort-cost.ts';
+import type { VisibleSet } from '../visible/visible-set.ts';
+
+/**
+ * Tests rows in sort order until the page is full, without finding all matches. Chosen before the filter runs. On a
+ * million entries, the best rated articles by date took 257 µs without it, and take 13.
+ */
+export interface EarlyPage {
+  readonly kind: 'early';
+  /** The number of all matches. */
+  readonly total: number;
+  /** The number of rows that are tested at most. */
+  readonly maximumTests: number;
+  /** The number of values whose rows in `visible` are counted at most. */
+  readonly maximumCounts: number;
+  readonly visible: VisibleSet | null;
+}
+
+/** How a page is found among the matches of a filter. */
+export type PageStrategy =
+  /** The page is beyond the last row. */
+  | { readonly kind: 'empty' }
+  /** Sorted by id: cuts the page out of the matches. */
+  | { readonly kind: 'window' }
+  /** Reads the value index of the first sort key in order, and skips rows that do not match. */
+  | { readonly kind: 'indexScan' }
+  /** Ranks all matches, and sorts as few of them as the page needs. */
+  | { readonly kind: 'topK' };
+
+/** The part of the sorted matches that a query requests. `keys` are effective sort keys. */
+export interface PageRequest {
+  readonly keys: readonly SortKey[];
+  readonly start: number;
+  readonly end: number;
+}
+
+/** An early page gives up after this many times the expected number of row tests, plus `additionalTests`. */
+const patience = 8;
+const additionalTests = 256;
+
+/** An early page requires a filter of at most this many ranges of codes, and counts the rows of so many values. */
+const maximumRanges = 8;
+const maximumCounts = 8;
+
+/** Comparisons whose codes are found by looking operands up in a dictionary. */
+const lookups: ReadonlySet<Comparison> = new Set<Comparison>([
+  'equal',
+  'less',
+  'lessOrEqual',
+  'greater',
+  'greaterOrEqual',
+  'between',
+  'oneOf',
+  'isNull',
+]);
+
+/**
+ * Returns whether a filter is one lookup in a column. Only then an early page is considered: planning it before the
+ * caches are asked searches no text.
+ */
+export function isSingleLookup(conditions: readonly Condition[]): boolean {
+  const [condition, ...others] = conditions;
+  return others.length === 0 && condition?.kind === 'value' && lookups.has(condition.comparison);
+}
+
+export function pageRequest(sort: readonly SortKey[], start: number, limit: number, isInIdOrder = true): PageRequest {
+  return { keys: effectiveSortKeys(sort, isInIdOrder), start, end: start + limit };
+}
+
+/**
+ * Returns the early page strategy if it is expected to cost less than finding all matches. The filter must be one
+ * lookup in a column, so that prefix counts give the number of matches. The time that an early page takes is bounded by
+ * the tests and counts of the result, and does not grow with the rows.
+ */
+export function chooseEarlyPage(plan: PhysicalPlan, { keys, end }: PageRequest): EarlyPage | null {
+  const { rowCount } = plan.segment;
+  const [visible, values] = plan.kind === 'and' ? visibleAndValues(plan.parts) : [null, plan];
+  if (values?.kind !== 'values' || values.codes.kind !== 'ranges') return null;
+  const { ranges } = values.codes;
+  if (values.changed && !visible) return null;
+  if (ranges.length > maximumRanges || (keys.length > 0 && keys[0].path.length > 1)) return null;
+  // assumes that the matches are spread evenly over the visible rows
+  const matches = values.estimate * (visible ? visible.estimate / rowCount : 1);
+  const tests = (end * rowCount) / matches;
+  if (!(testingCost(plan, tests) < averageCost(plan))) return null;
+  const total = visible ? visible.visible.countWith(values.column, ranges, values.changed) : values.estimate;
+  if (end > total) return null;
+  const maximumTests = Math.ceil(tests * patience) + additionalTests;
+  return { kind: 'early', total, maximumTests, maximumCounts, visible: visible?.visible ?? null };
+}
+
+/** Chooses between the strategies for matches that have been found. */
+export function choosePage(segment: Segment, total: number, { keys, start, end }: PageRequest): PageStrategy {
+  if (start >= total) return { kind: 'empty' };
+  if (keys.length === 0) return { kind: 'window' };
+  const [name, ...rest] = keys[0].path;
+  const scans = rest.length === 0 && prefersIndexScan(columnOf(segment.collection, name), total, Math.min(end, total));
+  return { kind: scans ? 'indexScan' : 'topK' };
+}
+
+/** Describes a strategy, as `explain` prints it. */
+export function printStrategy({ kind }: PageStrategy | EarlyPage, { keys: [key], start, end }: PageRequest): string {
+  const order = key ? `${key.path.join('.')} ${key.descending ? 'descending' : 'ascending'}` : 'id ascending';
+  const rows = `rows ${start} to ${end} by ${order}`;
+  switch (kind) {
+    case 'empty':
+      return `none, the page begins after the last row`;
+    case 'early':
+      return `early page, ${rows}`;
+    case 'window':
+      return `window of ids, ${rows}`;
+    case 'indexScan':
+      return `index scan, ${rows}`;
+    case 'topK':
+      return `top-k selection, ${rows}`;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** The two parts of "visible, and with one of the values", in this order. */
+function visibleAndValues(
+  parts: readonly PhysicalPlan[],
+): [(PhysicalPlan & { kind: 'visible' }) | null, PhysicalPlan | undefined] {
+  if (parts.length !== 2) return [null, undefined];
+  const [one, other] = parts;
+  if (one.kind === 'visible') return [one, other];
+  return other.kind === 'visible' ? [other, one] : [null, undefined];
+}

@@ -1,0 +1,198 @@
+/**
+ * Ranks order rows by one sort key. A rank is a whole number that grows in the direction of the sort. Ascending, it is
+ * the code, with null last; descending, it counts down from the greatest code, with null first.
+ */
+
+import type { BitSet } from '../../core/sets/bit-set.ts';
+import { iota } from '../../core/sets/row-set.ts';
+import { columnOf } from '../../store/collection.ts';
+import type { Column } from '../../store/columns/column.ts';
+import { type Adjacency, linksOfRows } from '../../store/links/adjacency.ts';
+import { type Delta, deltaRowOf } from '../../store/overlay/delta.ts';
+import type { Segment } from '../../store/segment.ts';
+import type { SortKey } from '../bound.ts';
+import { follow } from '../plan/follow.ts';
+import type { RequestView } from '../plan/request-view.ts';
+import { prefersRankingAll } from '../plan/sort-cost.ts';
+
+/** Returns the code at a position of the sorted codes of `size` values. Null is first if descending, else last. */
+export function codeAt(position: number, size: number, descending: boolean): number {
+  if (descending) return position === 0 ? 0 : size + 1 - position;
+  return position === size ? 0 : position + 1;
+}
+
+/** Returns the rank of each row. */
+export type RankFunction = (rows: Uint32Array) => Uint32Array;
+
+interface Ranking {
+  readonly rank: RankFunction;
+  /** The rank of null: 0 if descending, else one more than the rank of the greatest value. */
+  readonly nullRank: number;
+}
+
+/**
+ * Compiles a sort key. Through a to-many relation, a row ranks as the least of its related rows, so each entry comes
+ * once, at its first position. A row without related rows ranks as null.
+ */
+export function compileSortKey(view: RequestView, segment: Segment, key: SortKey): RankFunction {
+  return rankingBy(view, segment, key).rank;
+}
+
+function rankingBy(view: RequestView, segment: Segment, { path, descending }: SortKey): Ranking {
+  const [name, ...rest] = path;
+  if (rest.length === 0) {
+    const { collection, delta } = segment;
+    if (delta) return rankingByBoth(segment, delta, name, descending);
+    return rankingByColumn(columnOf(collection, name), descending);
+  }
+  const { target, links } = follow(view, segment, name);
+  const inner = rankingBy(view, target, { path: rest, descending });
+  const reachable = view.reachable(target);
+  const isFollowedFurther = rest.length > 1;
+  const { nullRank } = inner;
+  const rankLinked = (rows: Uint32Array, links: Adjacency) => {
+    const linkRanks = rankTargets(linkTargets(rows, links), target, inner.rank, isFollowedFurther);
+    return leastRanks(rows, links, reachable, linkRanks, nullRank);
+  };
+  const rank: RankFunction = (rows) => {
+    if (links.forward.patch) return rankLinked(iota(rows.length), linksOfRows(links.forward, rows));
+    return rankLinked(rows, links.forward);
+  };
+  return { rank, nullRank };
+}
+
+/** The ranks of the targets of links: that of link i is `ranks[indexes[i]]`; without `indexes` it is `ranks[i]`. */
+interface LinkRanks {
+  readonly ranks: Uint32Array;
+  readonly indexes: Uint32Array | null;
+}
+
+/** Ranks the rows that links lead to. If they are many, ranks all rows of their segment instead, which is faster. */
+function rankTargets(
+  targets: Uint32Array,
+  segment: Segment,
+  rank: RankFunction,
+  isFollowedFurther: boolean,
+): LinkRanks {
+  const { rowCount } = segment;
+  if (prefersRankingAll(targets.length, segment)) return { ranks: rank(iota(rowCount)), indexes: targets };
+  if (!isFollowedFurther) return { ranks: rank(targets), indexes: null };
+  const { distinct, numbers } = numberRows(targets, rowCount);
+  return { ranks: rank(distinct), indexes: numbers };
+}
+
+/**
+ * Returns for each row the least rank of the targets of its links to `reachable` rows; `nullRank` without such links.
+ */
+function leastRanks(
+  rows: Uint32Array,
+  { offsets, targets }: Adjacency,
+  reachable: BitSet | null,
+  { ranks: targetRanks, indexes }: LinkRanks,
+  nullRank: number,
+): Uint32Array {
+  const ranks = new Uint32Array(rows.length);
+  let link = 0;
+  for (let i = 0; i < rows.length; i++) {
+    let least = -1;
+    for (let at = offsets[rows[i]], end = offsets[rows[i] + 1]; at < end; at++, link++) {
+      if (reachable && !reachable.has(targets[at])) continue;
+      const targetRank = targetRanks[indexes ? indexes[link] : link];
+      if (least < 0 || targetRank < least) least = targetRank;
+    }
+    ranks[i] = least < 0 ? nullRank : least;
+  }
+  return ranks;
+}
+
+/** A function of its own, so that cached rank functions retain nothing but the column. */
+function rankingByColumn({ codes, dictionary }: Column, descending: boolean): Ranking {
+  const above = dictionary.size + 1;
+  const nullRank = descending ? 0 : above;
+  const rank: RankFunction = (rows) => {
+    const ranks = new Uint32Array(rows.length);
+    for (let i = 0; i < rows.length; i++) {
+      const code = codes[rows[i]];
+      ranks[i] = code === 0 ? nullRank : descending ? above - code : code;
+    }
+    return ranks;
+  };
+  return { rank, nullRank };
+}
+
+/** Ranks the values of collection and delta together. */
+function rankingByBoth(segment: Segment, delta: Delta, name: string, descending: boolean): Ranking {
+  const { codes, dictionary } = columnOf(segment.collection, name);
+  const changed = delta.columns.get(name)!;
+  const { stored, own } = changed.places(dictionary.size);
+  const above = stored(dictionary.size + 1);
+  const nullRank = descending ? 0 : above;
+  const { rowCount } = segment.collection;
+  const { replaced } = delta;
+  const placeOf = (row: number): number => {
+    if (row < rowCount && !replaced.has(row)) return stored(codes[row]);
+    const changedRow = deltaRowOf(delta, row);
+    return changedRow < 0 ? 0 : own[changed.codes[changedRow]];
+  };
+  const rank: RankFunction = (rows) => {
+    const ranks = new Uint32Array(rows.length);
+    for (let i = 0; i < rows.length; i++) {
+      const place = placeOf(rows[i]);
+      ranks[i] = place === 0 ? nullRank : descending ? above - place : place;
+    }
+    return ranks;
+  };
+  return { rank, nullRank };
+}
+
+/** The targets of the links of rows, link by link. */
+function linkTargets(rows: Uint32Array, { offsets, targets }: Adjacency): Uint32Array {
+  let length = 0;
+  for (let i = 0; i < rows.length; i++) length += offsets[rows[i] + 1] - offsets[rows[i]];
+  const related = new Uint32Array(length);
+  let end = 0;
+  for (let i = 0; i < rows.length; i++) {
+    for (let at = offsets[rows[i]]; at < offsets[rows[i] + 1]; at++) related[end++] = targets[at];
+  }
+  return related;
+}
+
+/**
+ * If fewer than one row in this many is numbered, a map is faster than a table of all rows. Of 100,000 rows, it is 11
+ * times as fast for 100 rows, as fast for 1,000, and takes 3 times as long for 3,000.
+ */
+const fewNumbered = 100;
+
+/**
+ * Returns the distinct rows, and the number of each row among them. So the links of a row that is reached many times
+ * are followed once.
+ */
+function numberRows(rows: Uint32Array, rowCount: number): { distinct: Uint32Array; numbers: Uint32Array } {
+  const distinct = new Uint32Array(rows.length);
+  const numbers = new Uint32Array(rows.length);
+  let length = 0;
+  if (rows.length * fewNumbered < rowCount) {
+    const known = new Map<number, number>();
+    for (let i = 0; i < rows.length; i++) {
+      let number = known.get(rows[i]);
+      if (number === undefined) {
+        number = length;
+        known.set(rows[i], number);
+        distinct[length++] = rows[i];
+      }
+      numbers[i] = number;
+    }
+  } else {
+    // one more than the number; 0: not numbered
+    const known = new Uint32Array(rowCount);
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i];
+      if (known[row] === 0) {
+        distinct[length++] = row;
+        known[row] = length;
+      }
+      numbers[i] = known[row] - 1;
+    }
+  }
+  return { distinct: distinct.subarray(0, length), numbers };
+}

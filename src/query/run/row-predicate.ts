@@ -1,0 +1,71 @@
+import { patchedLinks } from '../../store/links/link-patch.ts';
+import { isMemoised } from '../plan/cost-model.ts';
+import type { PhysicalPlan, SemiJoin } from '../plan/physical-plan.ts';
+import { valuesPredicate } from './select-values.ts';
+
+/** Returns whether a plan selects a row. */
+export type RowPredicate = (row: number) => boolean;
+
+/** Compiles a plan to a test of single rows, for use where few rows are left. */
+export function rowPredicate(plan: PhysicalPlan): RowPredicate {
+  switch (plan.kind) {
+    case 'everything':
+      return () => true;
+    case 'nothing':
+      return () => false;
+    case 'visible': {
+      const { rows } = plan.visible;
+      return (row) => rows.has(row);
+    }
+    case 'values':
+      return valuesPredicate(plan);
+    case 'semiJoin':
+      return semiJoinPredicate(plan);
+    case 'antiJoin': {
+      const test = rowPredicate(plan.inner);
+      return (row) => !test(row);
+    }
+    case 'and': {
+      const tests = plan.parts.map(rowPredicate);
+      return (row) => tests.every((test) => test(row));
+    }
+    case 'or': {
+      const tests = plan.parts.map(rowPredicate);
+      return (row) => tests.some((test) => test(row));
+    }
+    default:
+      return plan satisfies never;
+  }
+}
+
+function semiJoinPredicate({ inner, links, matchesUnlinked, reachable }: SemiJoin): RowPredicate {
+  const test = memoised(inner);
+  const { offsets, targets, patch } = links.forward;
+  const isMatch = (targets: Uint32Array, start: number, end: number) => {
+    let isLinked = false;
+    for (let i = start; i < end; i++) {
+      if (reachable && !reachable.has(targets[i])) continue;
+      if (test(targets[i])) return true;
+      isLinked = true;
+    }
+    return matchesUnlinked && !isLinked;
+  };
+  if (!patch) return (row) => isMatch(targets, offsets[row], offsets[row + 1]);
+  return (row) => {
+    const patched = patchedLinks(patch, row);
+    if (patched) return isMatch(patched.targets, 0, patched.targets.length);
+    return isMatch(targets, offsets[row], offsets[row + 1]);
+  };
+}
+
+/** Tests each row at most once: paths of relations lead to the same row many times. */
+function memoised(plan: PhysicalPlan): RowPredicate {
+  const test = rowPredicate(plan);
+  if (!isMemoised(plan)) return test;
+  /** 0: not tested; 1: false; 2: true. */
+  const results = new Uint8Array(plan.segment.rowCount);
+  return (row) => {
+    if (results[row] === 0) results[row] = test(row) ? 2 : 1;
+    return results[row] === 2;
+  };
+}

@@ -1,0 +1,95 @@
+/** Which rows a query can see before any filter. */
+
+import { BitSet, symmetricDifference } from '../../core/sets/bit-set.ts';
+import { oneCode } from '../../core/sets/code-set.ts';
+import type { PublicationFilter } from '../../model/schema/publication-filters.ts';
+import { type Collection, columnOf, rowsOfStatus } from '../../store/collection.ts';
+import type { Delta } from '../../store/overlay/delta.ts';
+import { readText } from '../../store/read-value.ts';
+import type { Segment } from '../../store/segment.ts';
+import type { BoundQuery } from '../bound.ts';
+import { affectedRows, publicationRows } from './publication-rows.ts';
+
+/** Null: every status, every locale, every version. */
+export interface Scope {
+  readonly status: 'published' | 'draft' | null;
+  readonly locale: string | null;
+  readonly publication: PublicationFilter | null;
+}
+
+/** Returns the scope of the rows that a query lists. */
+export function scopeOf({ status, locale, publication }: BoundQuery): Scope {
+  return { status, locale, publication };
+}
+
+/** Returns the rows of a scope in a collection, dead or not. They may belong to the collection: do not change them. */
+export function rowsInScope(collection: Collection, { status, locale, publication }: Scope): BitSet {
+  let rows = status === null ? collection.allRows : rowsOfStatus(collection, status);
+  if (locale !== null) {
+    const column = columnOf(collection, 'locale');
+    const value = column.dictionary.find(locale);
+    const hasLocale = value < 0 ? new BitSet(collection.rowCount) : column.rowsWithCodes(oneCode(value + 1));
+    rows = hasLocale.intersect(rows);
+  }
+  return publication === null ? rows : rows.clone().intersect(publicationRows(collection, publication));
+}
+
+/**
+ * Returns the rows of the collection that changes have hidden or shown, where drafts are shown in the place of published
+ * rows: those of a document whose draft is new or deleted. New, dead and replaced rows may be among them.
+ */
+function movedRows({ collection, hidden, allRows }: Segment): number[] {
+  return hidden ? symmetricDifference(collection.allRows, allRows) : [];
+}
+
+/** How the rows of a scope in a segment differ from those in its collection. */
+export interface Corrections {
+  /** Rows of the collection that are dead, replaced, hidden, or no longer selected by the publication filter. */
+  readonly removed: readonly number[];
+  /** Rows of the collection that are shown or selected since another version of their document changed. */
+  readonly added: readonly number[];
+  /** The delta rows in the scope. */
+  readonly changed: readonly number[];
+}
+
+/**
+ * Returns how changes affect the rows of a scope; `rows` are those of the collection. The rows of a publication filter
+ * depend on all versions of their document, so the change of one version may affect another. Takes a time that grows
+ * with the changes.
+ */
+export function correctionsFor(segment: Segment, scope: Scope, rows: BitSet): Corrections {
+  const { collection, delta, dead } = segment;
+  const affected = scope.publication === null ? null : affectedRows(segment, scope.publication);
+  const hasStatus = scope.status === null ? segment.allRows : rowsOfStatus(segment, scope.status);
+  const isOfStatus = (row: number) => hasStatus.has(row);
+  const isSelected = (row: number) => affected === null || affected.selected.has(row);
+  const isVisible = (row: number) =>
+    isOfStatus(row) && isSelected(row) && (scope.locale === null || readText(segment, row, 'locale') === scope.locale);
+  const replaced = delta ? delta.replaced.toArray() : dead;
+  const exists = (row: number) => segment.isLive(row) || segment.hidden?.has(row);
+  const others = [...new Set([...(affected?.rows ?? []), ...movedRows(segment)])].filter(
+    (row) => row < collection.rowCount && exists(row) && !delta?.replaced.has(row),
+  );
+  // loops, not lists of all changes: they are made again after each change
+  const removed = others.filter((row) => rows.has(row) && !isVisible(row));
+  for (let i = 0; i < replaced.length; i++) if (rows.has(replaced[i])) removed.push(replaced[i]);
+  return {
+    removed,
+    added: others.filter((row) => !rows.has(row) && isVisible(row)),
+    changed: delta ? changedIn(delta, scope.locale, (row) => isOfStatus(row) && isSelected(row)) : [],
+  };
+}
+
+/** Returns the delta rows with a locale whose rows pass a test. */
+function changedIn({ rows, columns }: Delta, locale: string | null, test: (row: number) => boolean): number[] {
+  const found: number[] = [];
+  const column = locale === null ? null : columns.get('locale')!;
+  // 0 if no row has it, and null has that code
+  const code = column ? column.dictionary.find(locale!) + 1 : 0;
+  if (column && code === 0) return found;
+  for (let row = 0; row < rows.length; row++) {
+    if (column && column.codes[row] !== code) continue;
+    if (test(rows[row])) found.push(row);
+  }
+  return found;
+}
