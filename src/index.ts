@@ -22,7 +22,6 @@ export type { Content } from './content.ts';
 export { RequestError, SnapshotError } from './core/errors.ts';
 export type { SnapshotWarning } from './core/problems.ts';
 export type { EntryDifference, EntryKey, SnapshotDifferences } from './diff/differences.ts';
-export type { Explanation } from './engine/trace.ts';
 export type {
   CustomReply,
   CustomRoute,
@@ -30,8 +29,9 @@ export type {
   HandlerContext,
   QueryHook,
   ReplyParts,
-} from './extend/extension.ts';
-export { defineExtension } from './extend/extension.ts';
+} from './engine/additions/extension.ts';
+export { defineExtension } from './engine/additions/extension.ts';
+export type { Explanation } from './engine/trace.ts';
 export type { JsonSnapshot } from './load/json/json-source.ts';
 export type { RoleDefinition, TokenDefinition } from './model/access/definitions.ts';
 export type { OpenOptions } from './model/settings/config.ts';

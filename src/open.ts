@@ -1,5 +1,5 @@
 import { Content, type ContentParts } from './content.ts';
-import { type LoadedExtension, loadExtension } from './extend/load.ts';
+import { type LoadedExtension, loadExtension } from './engine/additions/load.ts';
 import type { JsonSnapshot } from './load/json/json-source.ts';
 import { loadSnapshot } from './load/load.ts';
 import { type LoadedSnapshot, type LoadOptions, loadSettingsOf } from './load/loaded.ts';

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { warning } from '../core/problems.ts';
+import { readAdditions } from '../engine/additions/additions.ts';
+import { checkAdditions } from '../engine/additions/check-additions.ts';
+import type { LoadedExtension } from '../engine/additions/load.ts';
 import type { Format } from '../engine/bound-request.ts';
 import { Catalog } from '../engine/catalog.ts';
 import { StoreAccess } from '../engine/store-access.ts';
 import { StoreEngine } from '../engine/store-engine.ts';
-import { readAdditions } from '../extend/additions.ts';
-import { checkAdditions } from '../extend/check-additions.ts';
-import type { LoadedExtension } from '../extend/load.ts';
 import { imageContentOf } from '../load/image-snapshot.ts';
 import type { LoadedAccess, LoadedSnapshot } from '../load/loaded.ts';
 import { publicActions } from '../model/access/public-access.ts';

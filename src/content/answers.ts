@@ -1,8 +1,8 @@
 import { MethodNotAllowedError, UnauthorizedError, UnknownRouteError } from '../core/errors.ts';
+import type { CustomAnswers } from '../engine/additions/custom-answers.ts';
 import { answerExplained } from '../engine/explained-reply.ts';
 import { callerOf } from '../engine/library-reads.ts';
 import type { Explanation } from '../engine/trace.ts';
-import type { CustomAnswers } from '../extend/custom-answers.ts';
 import type { RequestParts } from '../http/content-handler.ts';
 import type { Authenticator } from '../model/access/authenticate.ts';
 import type { Caller } from '../model/access/caller.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Content } from '../content.ts';
-import type { LoadedExtension } from '../extend/load.ts';
+import type { LoadedExtension } from '../engine/additions/load.ts';
 import type { OpenedContentJournal } from '../live/content-journal.ts';
 import { type AroundLoad, openWithJournal } from '../live/open-journal.ts';
 import { loadSnapshot } from '../load/load.ts';

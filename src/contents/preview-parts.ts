@@ -1,6 +1,6 @@
 import type { ActiveSnapshot } from '../content/active-snapshot.ts';
 import type { Content } from '../content.ts';
-import type { LoadedExtension } from '../extend/load.ts';
+import type { LoadedExtension } from '../engine/additions/load.ts';
 import type { Config } from '../model/settings/config.ts';
 import type { OpenPreviews } from './open-previews.ts';
 import type { PreviewChanges } from './preview-changes.ts';

@@ -6,7 +6,7 @@ import type { PreviewChanges } from '../contents/preview-changes.ts';
 import type { PutPreview } from '../contents/preview-parts.ts';
 import { settingsOf } from '../contents/put-content.ts';
 import { runInTurns } from '../core/steps.ts';
-import type { LoadedExtension } from '../extend/load.ts';
+import type { LoadedExtension } from '../engine/additions/load.ts';
 import { attachDescribedStore, attachSnapshot, type DescribedSnapshot } from '../load/thread/described-snapshot.ts';
 import type { Unpack } from '../media/open-uploads.ts';
 import type { Config } from '../model/settings/config.ts';

@@ -1,5 +1,5 @@
 /** Checks and describes values that the code of an extension returns or throws. */
-import { preview } from '../core/problems.ts';
+import { preview } from '../../core/problems.ts';
 
 /** Queries are nested far less, so a value nested deeper is taken to contain itself. */
 const maxDepth = 200;

@@ -1,13 +1,13 @@
 /** Checks the additions of routes against the content when it is opened. */
 
-import { RequestError } from '../core/errors.ts';
-import type { Tolerance } from '../core/problems.ts';
-import { didYouMean } from '../core/suggest.ts';
-import type { ConfigurableRoute } from '../engine/routes/routes.ts';
-import { ConfigError, type Settings } from '../model/settings/config.ts';
-import { problemAt, type SettingProblem, type SourceOf, withSource } from '../model/settings/setting-problems.ts';
-import { type Additions, additionKey, type QueryAddition } from '../query/addition.ts';
-import type { RawQuery } from '../query/syntax/parse.ts';
+import { RequestError } from '../../core/errors.ts';
+import type { Tolerance } from '../../core/problems.ts';
+import { didYouMean } from '../../core/suggest.ts';
+import { ConfigError, type Settings } from '../../model/settings/config.ts';
+import { problemAt, type SettingProblem, type SourceOf, withSource } from '../../model/settings/setting-problems.ts';
+import { type Additions, additionKey, type QueryAddition } from '../../query/addition.ts';
+import type { RawQuery } from '../../query/syntax/parse.ts';
+import type { ConfigurableRoute } from '../routes/routes.ts';
 import { type AdditionPart, hookPath, settingPath } from './additions.ts';
 import { tryHook } from './hook.ts';
 import type { LoadedExtension } from './load.ts';

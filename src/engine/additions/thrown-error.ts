@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { RequestError } from '../core/errors.ts';
+import { RequestError } from '../../core/errors.ts';
 
 /**
  * Converts an error by which an extension rejects a request: one with a `status` from 400 to 599. Its class does not

@@ -1,10 +1,10 @@
 /** Runs the handler of a custom route and turns its result into a reply. */
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { ExtensionError, ForbiddenError, NotFoundError } from '../core/errors.ts';
-import type { PermissionSet } from '../model/access/permissions.ts';
-import { forbidsSharedCaching } from '../model/settings/cache-directives.ts';
-import { cacheControl, noStore } from '../query/reply/cache-control.ts';
-import { jsonHeaders, type Reply } from '../query/reply/reply.ts';
+import { ExtensionError, ForbiddenError, NotFoundError } from '../../core/errors.ts';
+import type { PermissionSet } from '../../model/access/permissions.ts';
+import { forbidsSharedCaching } from '../../model/settings/cache-directives.ts';
+import { cacheControl, noStore } from '../../query/reply/cache-control.ts';
+import { jsonHeaders, type Reply } from '../../query/reply/reply.ts';
 import type { CustomMatch } from './custom-routes.ts';
 import { CustomReply, type HandlerContext } from './extension.ts';
 import { toRequestError } from './thrown-error.ts';

@@ -1,7 +1,7 @@
 /** Calls query hooks and checks their results. */
-import { ExtensionError, RequestError } from '../core/errors.ts';
-import { addTo, type QueryAddition } from '../query/addition.ts';
-import type { RawQuery } from '../query/syntax/parse.ts';
+import { ExtensionError, RequestError } from '../../core/errors.ts';
+import { addTo, type QueryAddition } from '../../query/addition.ts';
+import type { RawQuery } from '../../query/syntax/parse.ts';
 import type { QueryHook } from './extension.ts';
 import { toRequestError } from './thrown-error.ts';
 import { describeValue, plainDataProblem } from './values.ts';

@@ -1,11 +1,11 @@
 /** Answers URLs by the custom routes of an extension. */
 
-import { find, findOne } from '../engine/library-reads.ts';
-import { splitQuery } from '../engine/routes/split-query.ts';
-import type { StoreEngine } from '../engine/store-engine.ts';
-import type { Caller } from '../model/access/caller.ts';
-import type { Query } from '../query/library.ts';
-import { errorReply, type Reply } from '../query/reply/reply.ts';
+import type { Caller } from '../../model/access/caller.ts';
+import type { Query } from '../../query/library.ts';
+import { errorReply, type Reply } from '../../query/reply/reply.ts';
+import { find, findOne } from '../library-reads.ts';
+import { splitQuery } from '../routes/split-query.ts';
+import type { StoreEngine } from '../store-engine.ts';
 import { answerCustom } from './custom-reply.ts';
 import type { CustomMatch, CustomRoutes } from './custom-routes.ts';
 

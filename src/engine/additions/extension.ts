@@ -1,5 +1,5 @@
 /** The types of a module that the setting `extend` names. */
-import type { Found, Query } from '../query/library.ts';
+import type { Found, Query } from '../../query/library.ts';
 
 /** The part of the caller's identity that an extension may know. */
 export interface CallerContext {

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { describeProblem } from '../core/describe-problem.ts';
-import { ConfigError } from '../model/settings/config.ts';
+import { describeProblem } from '../../core/describe-problem.ts';
+import { ConfigError } from '../../model/settings/config.ts';
 import { CustomRoutes } from './custom-routes.ts';
 import type { CustomRoute, Extension, QueryHook } from './extension.ts';
 import { describeValue } from './values.ts';
@@ -98,7 +98,7 @@ function reasonOf(error: unknown): string {
 /** Returns the position of a syntax error, which Node does not report, or an empty text if another file has it. */
 async function syntaxErrorPosition(file: string): Promise<string> {
   // imported here because few processes need the parser
-  const { parseSource, SourceError } = await import('../load/project/source/parse-source.ts');
+  const { parseSource, SourceError } = await import('../../load/project/source/parse-source.ts');
   try {
     parseSource(readFileSync(file, 'utf8'), /\.[cm]?ts$/.test(file));
     return '';

@@ -1,17 +1,17 @@
 /** Reads the additions of each route from the setting `routes` and the hooks of an extension. */
 
-import { pathText } from '../core/describe-problem.ts';
-import type { Dialect } from '../core/dialect.ts';
-import { RequestError } from '../core/errors.ts';
-import { isPlainObject } from '../core/plain-object.ts';
-import { preview } from '../core/problems.ts';
-import { didYouMean } from '../core/suggest.ts';
-import { ConfigError, type Settings } from '../model/settings/config.ts';
-import { problemAt, type SettingProblem, type SourceOf, withSource } from '../model/settings/setting-problems.ts';
-import { type Additions, additionKey, type QueryAddition } from '../query/addition.ts';
-import { queryPolicies } from '../query/dialects.ts';
-import { hasPlaceholder } from '../query/placeholders.ts';
-import { parseQuery, type RawQuery } from '../query/syntax/parse.ts';
+import { pathText } from '../../core/describe-problem.ts';
+import type { Dialect } from '../../core/dialect.ts';
+import { RequestError } from '../../core/errors.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
+import { preview } from '../../core/problems.ts';
+import { didYouMean } from '../../core/suggest.ts';
+import { ConfigError, type Settings } from '../../model/settings/config.ts';
+import { problemAt, type SettingProblem, type SourceOf, withSource } from '../../model/settings/setting-problems.ts';
+import { type Additions, additionKey, type QueryAddition } from '../../query/addition.ts';
+import { queryPolicies } from '../../query/dialects.ts';
+import { hasPlaceholder } from '../../query/placeholders.ts';
+import { parseQuery, type RawQuery } from '../../query/syntax/parse.ts';
 import { checkedHook } from './hook.ts';
 import type { LoadedExtension } from './load.ts';
 

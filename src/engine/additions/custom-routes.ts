@@ -1,7 +1,7 @@
 /** The custom routes of an extension, matched by path. */
 import { type MatchFunction, match, type ParamData } from 'path-to-regexp';
-import { preview } from '../core/problems.ts';
-import { ConfigError } from '../model/settings/config.ts';
+import { preview } from '../../core/problems.ts';
+import { ConfigError } from '../../model/settings/config.ts';
 import type { CustomRoute } from './extension.ts';
 
 /** A custom route with the parameters of a matching path. */
