@@ -1,6 +1,6 @@
-import type { Batch } from './changes/batch.ts';
-import type { Change } from './changes/json-change.ts';
-import type { Unlinked } from './changes/unlinked.ts';
+import type { Batch } from './changes/batch/batch.ts';
+import type { Change } from './changes/batch/json-change.ts';
+import type { Unlinked } from './changes/batch/unlinked.ts';
 import { Answers } from './content/answers.ts';
 import type { StaleEvent } from './content/change-feed.ts';
 import type { RecentVersion } from './content/recent-versions.ts';

@@ -1,9 +1,9 @@
 /// <reference types="node" preserve="true" />
 /** Lectern as a library: `open` a snapshot, then `find` in it, or mount its `router`. `diff` compares two. */
 
+import { diffSnapshots } from './changes/diff/diff-snapshots.ts';
+import type { SnapshotDifferences } from './changes/diff/differences.ts';
 import type { Content } from './content.ts';
-import { diffSnapshots } from './diff/diff-snapshots.ts';
-import type { SnapshotDifferences } from './diff/differences.ts';
 import type { JsonSnapshot } from './load/json/json-source.ts';
 import { loadSnapshot } from './load/load.ts';
 import { loadSettingsOf } from './load/loaded.ts';
@@ -11,9 +11,10 @@ import type { OpenOptions } from './model/settings/config.ts';
 import { readOptions } from './model/settings/read-config.ts';
 import { openContent } from './open.ts';
 
-export type { Batch, BatchEntity, BatchLinks, LinkTarget } from './changes/batch.ts';
-export type { Change } from './changes/json-change.ts';
-export type { Unlinked, UnlinkedReference } from './changes/unlinked.ts';
+export type { Batch, BatchEntity, BatchLinks, LinkTarget } from './changes/batch/batch.ts';
+export type { Change } from './changes/batch/json-change.ts';
+export type { Unlinked, UnlinkedReference } from './changes/batch/unlinked.ts';
+export type { EntryDifference, EntryKey, SnapshotDifferences } from './changes/diff/differences.ts';
 export type { StaleEvent } from './content/change-feed.ts';
 export type { RecentVersion } from './content/recent-versions.ts';
 export type { PinnedVersion } from './content/served-versions.ts';
@@ -21,7 +22,6 @@ export type { ContentSummary } from './content/summary.ts';
 export type { Content } from './content.ts';
 export { RequestError, SnapshotError } from './core/errors.ts';
 export type { SnapshotWarning } from './core/problems.ts';
-export type { EntryDifference, EntryKey, SnapshotDifferences } from './diff/differences.ts';
 export type {
   CustomReply,
   CustomRoute,

@@ -5,7 +5,7 @@
  *     npx tsx bench/live/main.ts [--entries 100000] [--changed 0,100,1000,3000]
  */
 import { parseArgs } from 'node:util';
-import type { Batch } from '../../src/changes/batch.ts';
+import type { Batch } from '../../src/changes/batch/batch.ts';
 import type { Content } from '../../src/content.ts';
 import { open } from '../../src/index.ts';
 import { magazine, snapshotOf } from '../content/index.ts';

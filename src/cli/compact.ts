@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import { describeCut } from '../changes/journal/cut.ts';
 import { formatNumber } from '../core/format-number.ts';
-import { describeCut } from '../journal/cut.ts';
 import { compactJournal } from '../live/compact-journal.ts';
 import { loadSnapshot } from '../load/load.ts';
 import { type Config, ConfigError } from '../model/settings/config.ts';

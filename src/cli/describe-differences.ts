@@ -1,5 +1,5 @@
 /** The differences of two snapshots in words. */
-import { formatNumber } from '../core/format-number.ts';
+
 import type {
   EntryDifference,
   EntryKey,
@@ -8,7 +8,8 @@ import type {
   SnapshotDifferences,
   TypeDifference,
   ValueChange,
-} from '../diff/differences.ts';
+} from '../changes/diff/differences.ts';
+import { formatNumber } from '../core/format-number.ts';
 
 /** Maximum length of a value, in characters. */
 const maxValueLength = 60;

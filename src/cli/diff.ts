@@ -1,5 +1,5 @@
+import { diffSnapshots } from '../changes/diff/diff-snapshots.ts';
 import { SnapshotError } from '../core/errors.ts';
-import { diffSnapshots } from '../diff/diff-snapshots.ts';
 import { loadSnapshot } from '../load/load.ts';
 import { type LoadedSnapshot, loadSettingsOf } from '../load/loaded.ts';
 import type { Config } from '../model/settings/config.ts';

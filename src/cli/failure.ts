@@ -1,5 +1,5 @@
+import { JournalError } from '../changes/journal/errors.ts';
 import { SnapshotError } from '../core/errors.ts';
-import { JournalError } from '../journal/errors.ts';
 import { ConfigError } from '../model/settings/config.ts';
 import { ListenError } from '../server/connections/listening.ts';
 import { Failure } from './report.ts';

@@ -1,8 +1,8 @@
-import { type AppliedBatch, applyBatchInSteps, applyBuiltInSteps } from '../changes/apply-batch.ts';
-import type { Batch } from '../changes/batch.ts';
-import type { BatchOptions } from '../changes/batch-options.ts';
-import { prepareChangesInSteps } from '../changes/prepare-changes.ts';
-import type { Unlinked } from '../changes/unlinked.ts';
+import { type AppliedBatch, applyBatchInSteps, applyBuiltInSteps } from '../changes/batch/apply-batch.ts';
+import type { Batch } from '../changes/batch/batch.ts';
+import type { BatchOptions } from '../changes/batch/batch-options.ts';
+import { prepareChangesInSteps } from '../changes/batch/prepare-changes.ts';
+import type { Unlinked } from '../changes/batch/unlinked.ts';
 import { Problems } from '../core/problems.ts';
 import type { Steps } from '../core/steps.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';

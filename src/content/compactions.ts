@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Batch } from '../changes/batch.ts';
-import { type Compact, compactInThread } from '../compact/compact-in-thread.ts';
+import type { Batch } from '../changes/batch/batch.ts';
+import { type Compact, compactInThread } from '../changes/compact/compact-in-thread.ts';
 import { runInTurns } from '../core/steps.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import type { Settings } from '../model/settings/config.ts';

@@ -1,7 +1,7 @@
-import { type AppliedBatch, applyBatchInSteps } from '../changes/apply-batch.ts';
-import { type Batch, readBatchInSteps } from '../changes/batch.ts';
-import { staleTagsInSteps } from '../changes/stale-tags.ts';
-import type { Unlinked } from '../changes/unlinked.ts';
+import { type AppliedBatch, applyBatchInSteps } from '../changes/batch/apply-batch.ts';
+import { type Batch, readBatchInSteps } from '../changes/batch/batch.ts';
+import type { Unlinked } from '../changes/batch/unlinked.ts';
+import { staleTagsInSteps } from '../changes/stale/stale-tags.ts';
 import { Problems } from '../core/problems.ts';
 import type { Steps } from '../core/steps.ts';
 import { readAdditions } from '../engine/additions/additions.ts';

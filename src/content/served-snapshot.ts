@@ -1,4 +1,4 @@
-import type { Batch } from '../changes/batch.ts';
+import type { Batch } from '../changes/batch/batch.ts';
 import type { Steps } from '../core/steps.ts';
 import type { CacheStatistics } from '../engine/caches/byte-bounded-cache.ts';
 import type { Catalog } from '../engine/catalog.ts';

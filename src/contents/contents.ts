@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Batch } from '../changes/batch.ts';
+import type { Batch } from '../changes/batch/batch.ts';
 import type { Content } from '../content.ts';
 import type { ContentSource, Freshness } from './content-source.ts';
 import type { Preview } from './preview.ts';

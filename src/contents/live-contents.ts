@@ -1,4 +1,4 @@
-import type { Batch } from '../changes/batch.ts';
+import type { Batch } from '../changes/batch/batch.ts';
 import type { Content } from '../content.ts';
 import { type ChangeFigures, ContentChanges } from '../live/content-changes.ts';
 import type { OpenedContentJournal } from '../live/content-journal.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { foldChangesInSteps } from '../changes/fold-changes.ts';
-import type { Unlinked } from '../changes/unlinked.ts';
+import { foldChangesInSteps } from '../changes/batch/fold-changes.ts';
+import type { Unlinked } from '../changes/batch/unlinked.ts';
 import type { ActiveSnapshot } from '../content/active-snapshot.ts';
 import { applyJsonInSteps, loadedAfter } from '../content/change-loaded.ts';
 import { SnapshotError } from '../core/errors.ts';

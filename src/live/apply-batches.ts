@@ -1,6 +1,6 @@
+import { JournalError } from '../changes/journal/errors.ts';
 import { SnapshotError } from '../core/errors.ts';
 import type { Steps } from '../core/steps.ts';
-import { JournalError } from '../journal/errors.ts';
 import { versionText } from '../store/content-version.ts';
 import type { OpenedContentJournal } from './content-journal.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Unlinked } from '../changes/unlinked.ts';
+import type { Unlinked } from '../changes/batch/unlinked.ts';
 import { RequestError } from '../core/errors.ts';
 import { Problems } from '../core/problems.ts';
 import { validate } from '../load/validate.ts';

@@ -1,9 +1,9 @@
-import { compactStore } from '../compact/compact-store.ts';
+import { compactStore } from '../changes/compact/compact-store.ts';
+import type { FileLayer } from '../changes/journal/file-layer.ts';
+import type { OpenedJournal } from '../changes/journal/journal.ts';
 import { changeLoadedInSteps } from '../content/change-loaded.ts';
 import { heapAllocator } from '../core/memory/allocator.ts';
 import { runAtOnce } from '../core/steps.ts';
-import type { FileLayer } from '../journal/file-layer.ts';
-import type { OpenedJournal } from '../journal/journal.ts';
 import { writeImage } from '../load/image/write-image.ts';
 import { imageContentOf } from '../load/image-snapshot.ts';
 import { loadSettingsOf } from '../load/loaded.ts';

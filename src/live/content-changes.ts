@@ -1,4 +1,4 @@
-import type { Batch } from '../changes/batch.ts';
+import type { Batch } from '../changes/batch/batch.ts';
 import type { CompactionFigures } from '../content/compaction-runs.ts';
 import type { PreparedChange } from '../content/prepared-change.ts';
 import type { Content } from '../content.ts';

@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path';
+import { JournalDamaged, JournalError } from '../changes/journal/errors.ts';
+import { isImageOf } from '../changes/journal/images.ts';
 import { filesAfterChanges } from '../content/change-loaded.ts';
 import { SnapshotError } from '../core/errors.ts';
-import { JournalDamaged, JournalError } from '../journal/errors.ts';
-import { isImageOf } from '../journal/images.ts';
 import type { LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
 import { ConfigError } from '../model/settings/config.ts';
 import type { Load } from '../open.ts';

@@ -1,4 +1,4 @@
-import { type WriteCompacted, writeCompactedInThread } from '../compact/compact-in-thread.ts';
+import { type WriteCompacted, writeCompactedInThread } from '../changes/compact/compact-in-thread.ts';
 import type { CompactedSnapshot } from '../content/change-feed.ts';
 import { type CompactionFigures, CompactionRuns } from '../content/compaction-runs.ts';
 import type { ServedSnapshot } from '../content/served-snapshot.ts';

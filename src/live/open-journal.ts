@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
+import { describeCut } from '../changes/journal/cut.ts';
+import type { FileLayer } from '../changes/journal/file-layer.ts';
 import type { Content } from '../content.ts';
 import { runInTurns } from '../core/steps.ts';
-import { describeCut } from '../journal/cut.ts';
-import type { FileLayer } from '../journal/file-layer.ts';
 import type { Load } from '../open.ts';
 import { applyBatchesInSteps } from './apply-batches.ts';
 import { ContentJournal, type OpenedContentJournal } from './content-journal.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import { diffSnapshots } from '../changes/diff/diff-snapshots.ts';
 import { identityOf } from '../content/active-snapshot.ts';
 import { formatNumber } from '../core/format-number.ts';
-import { diffSnapshots } from '../diff/diff-snapshots.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 
 /** What differs between the content that is served and the same content read again. */

@@ -1,4 +1,4 @@
-import type { Batch } from '../changes/batch.ts';
+import type { Batch } from '../changes/batch/batch.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 
 /** The content that a follower keeps equal to its source. */

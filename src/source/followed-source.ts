@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Batch } from '../changes/batch.ts';
+import type { Batch } from '../changes/batch/batch.ts';
 import type { ContentSource, Freshness } from '../contents/content-source.ts';
 import { allocatorFor } from '../core/memory/allocator.ts';
 import { type LoadedSnapshot, type LoadOptions, type LoadSettings, loadSettingsOf } from '../load/loaded.ts';

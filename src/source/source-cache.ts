@@ -4,7 +4,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { type WriteCompacted, writeCompactedInThread } from '../compact/compact-in-thread.ts';
+import { type WriteCompacted, writeCompactedInThread } from '../changes/compact/compact-in-thread.ts';
 import { targetOfTemporary, writeAtomically } from '../core/write-file.ts';
 import { loadSnapshot } from '../load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../load/loaded.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Batch } from '../changes/batch.ts';
+import type { Batch } from '../changes/batch/batch.ts';
 import { SnapshotError } from '../core/errors.ts';
 import type { LoadedAccess, LoadedSnapshot } from '../load/loaded.ts';
 import type { ThreadOptions } from '../load/thread/load-messages.ts';

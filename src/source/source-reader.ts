@@ -1,5 +1,5 @@
 /** Where content comes from that changes by itself: a Strapi project's folder, or a Strapi's REST API. */
-import type { Batch } from '../changes/batch.ts';
+import type { Batch } from '../changes/batch/batch.ts';
 import type { LoadedAccess, LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
 
 /**

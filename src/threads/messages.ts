@@ -1,5 +1,5 @@
 /** What the coordinating thread and the threads that answer requests call of each other, by messages. */
-import type { Batch } from '../changes/batch.ts';
+import type { Batch } from '../changes/batch/batch.ts';
 import type { Freshness } from '../contents/content-source.ts';
 import type { ContentEntry } from '../contents/contents.ts';
 import type { PreviewChanges } from '../contents/preview-changes.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readBatchInSteps } from '../../src/changes/batch.ts';
-import { batchLimits } from '../../src/changes/batch-limits.ts';
+import { readBatchInSteps } from '../../src/changes/batch/batch.ts';
+import { batchLimits } from '../../src/changes/batch/batch-limits.ts';
 import { Problems } from '../../src/core/problems.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import { open, SnapshotError } from '../../src/index.ts';

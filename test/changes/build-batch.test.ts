@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Batch, BatchLinks, LinkTarget } from '../../src/changes/batch.ts';
-import type { BatchOptions } from '../../src/changes/batch-options.ts';
-import { buildBatchInSteps } from '../../src/changes/build-batch.ts';
+import type { Batch, BatchLinks, LinkTarget } from '../../src/changes/batch/batch.ts';
+import type { BatchOptions } from '../../src/changes/batch/batch-options.ts';
+import { buildBatchInSteps } from '../../src/changes/batch/build-batch.ts';
 import { Problems } from '../../src/core/problems.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';

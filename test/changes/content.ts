@@ -1,5 +1,5 @@
 /** A content with all kinds of attributes, for tests of batches. */
-import type { BatchOptions } from '../../src/changes/batch-options.ts';
+import type { BatchOptions } from '../../src/changes/batch/batch-options.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';

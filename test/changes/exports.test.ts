@@ -1,9 +1,9 @@
 // Batches for the content of exports: roles are entries, links have positions on both sides, mistakes are tolerated.
 
 import { describe, expect, test } from 'vitest';
-import type { Batch, LinkTarget } from '../../src/changes/batch.ts';
-import { buildBatchInSteps } from '../../src/changes/build-batch.ts';
-import { prepareChangesInSteps } from '../../src/changes/prepare-changes.ts';
+import type { Batch, LinkTarget } from '../../src/changes/batch/batch.ts';
+import { buildBatchInSteps } from '../../src/changes/batch/build-batch.ts';
+import { prepareChangesInSteps } from '../../src/changes/batch/prepare-changes.ts';
 import { Problems } from '../../src/core/problems.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import { loadSnapshot } from '../../src/load/load.ts';

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Batch } from '../../src/changes/batch.ts';
-import { batchLimits } from '../../src/changes/batch-limits.ts';
-import { buildBatchInSteps } from '../../src/changes/build-batch.ts';
-import type { Change } from '../../src/changes/json-change.ts';
-import { ChangePlan } from '../../src/changes/plan-changes.ts';
-import { prepareChangesInSteps } from '../../src/changes/prepare-changes.ts';
+import type { Batch } from '../../src/changes/batch/batch.ts';
+import { batchLimits } from '../../src/changes/batch/batch-limits.ts';
+import { buildBatchInSteps } from '../../src/changes/batch/build-batch.ts';
+import type { Change } from '../../src/changes/batch/json-change.ts';
+import { ChangePlan } from '../../src/changes/batch/plan-changes.ts';
+import { prepareChangesInSteps } from '../../src/changes/batch/prepare-changes.ts';
 import { Problems } from '../../src/core/problems.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';

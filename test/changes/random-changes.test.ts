@@ -1,13 +1,13 @@
 // The changes between two random snapshots lead from the content of the first to that of the second.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { applyBatchInSteps } from '../../src/changes/apply-batch.ts';
-import type { Batch } from '../../src/changes/batch.ts';
-import { storedVersion } from '../../src/changes/changed-rows.ts';
-import type { Change } from '../../src/changes/json-change.ts';
-import { prepareChangesInSteps } from '../../src/changes/prepare-changes.ts';
-import { componentAttributes, relationAttributes } from '../../src/changes/stored-components.ts';
-import { idOfRow, storedLinks } from '../../src/changes/stored-links.ts';
+import { applyBatchInSteps } from '../../src/changes/batch/apply-batch.ts';
+import type { Batch } from '../../src/changes/batch/batch.ts';
+import type { Change } from '../../src/changes/batch/json-change.ts';
+import { prepareChangesInSteps } from '../../src/changes/batch/prepare-changes.ts';
+import { componentAttributes, relationAttributes } from '../../src/changes/batch/stored-components.ts';
+import { idOfRow, storedLinks } from '../../src/changes/batch/stored-links.ts';
+import { storedVersion } from '../../src/changes/stale/changed-rows.ts';
 import { Problems } from '../../src/core/problems.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import type { EntryType } from '../../src/model/schema/schema.ts';

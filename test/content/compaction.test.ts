@@ -1,7 +1,7 @@
 /** A compaction changes no reply, keeps cached ones, and takes in the batches that come meanwhile. */
 import { setImmediate } from 'node:timers/promises';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Batch } from '../../src/changes/batch.ts';
+import type { Batch } from '../../src/changes/batch/batch.ts';
 import type { CompactionParts } from '../../src/content/compactions.ts';
 import { Content } from '../../src/content.ts';
 import { loadSnapshot } from '../../src/load/load.ts';

@@ -1,6 +1,6 @@
 /** A content can be held at one of its last versions while changes, compactions and reloads go on. */
 import { describe, expect, test } from 'vitest';
-import type { Batch } from '../../src/changes/batch.ts';
+import type { Batch } from '../../src/changes/batch/batch.ts';
 import { Content } from '../../src/content.ts';
 import type { OpenOptions, StaleEvent } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';

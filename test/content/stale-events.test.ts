@@ -1,6 +1,6 @@
 // Replies name what they depend on, and listeners learn what a batch made stale.
 import { describe, expect, test, vi } from 'vitest';
-import type { Batch } from '../../src/changes/batch.ts';
+import type { Batch } from '../../src/changes/batch/batch.ts';
 import { ChangeFeed } from '../../src/content/change-feed.ts';
 import { Subscriptions } from '../../src/content/subscriptions.ts';
 import { Content } from '../../src/content.ts';

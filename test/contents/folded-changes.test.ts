@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Change } from '../../src/changes/json-change.ts';
+import type { Change } from '../../src/changes/batch/json-change.ts';
 import { Content } from '../../src/content.ts';
 import { listsInSteps } from '../../src/contents/preview-changes.ts';
 import { PreviewUpdates } from '../../src/contents/preview-updates.ts';

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readBatchInSteps } from '../../src/changes/batch.ts';
-import { batchLimits } from '../../src/changes/batch-limits.ts';
-import { readChangesInSteps } from '../../src/changes/json-change.ts';
+import { readBatchInSteps } from '../../src/changes/batch/batch.ts';
+import { batchLimits } from '../../src/changes/batch/batch-limits.ts';
+import { readChangesInSteps } from '../../src/changes/batch/json-change.ts';
 import { listsInSteps, packChangesInSteps } from '../../src/contents/preview-changes.ts';
 import { Problems } from '../../src/core/problems.ts';
 import { runAtOnce, runInTurns, type Steps } from '../../src/core/steps.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Random } from '../../bench/random.ts';
-import type { Change } from '../../src/changes/json-change.ts';
+import type { Change } from '../../src/changes/batch/json-change.ts';
 import { Content } from '../../src/content.ts';
 import type { Preview } from '../../src/contents/preview.ts';
 import { listsInSteps } from '../../src/contents/preview-changes.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { batchLimits } from '../../src/changes/batch-limits.ts';
+import { batchLimits } from '../../src/changes/batch/batch-limits.ts';
 import { listsInSteps, packChangesInSteps } from '../../src/contents/preview-changes.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 

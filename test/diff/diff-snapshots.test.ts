@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { entryDifferences } from '../../src/changes/diff/compare-entries.ts';
+import { diffSnapshots } from '../../src/changes/diff/diff-snapshots.ts';
+import type { EntryDifference, SnapshotDifferences } from '../../src/changes/diff/differences.ts';
 import { Problems } from '../../src/core/problems.ts';
-import { entryDifferences } from '../../src/diff/compare-entries.ts';
-import { diffSnapshots } from '../../src/diff/diff-snapshots.ts';
-import type { EntryDifference, SnapshotDifferences } from '../../src/diff/differences.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { storeBuilderFor } from '../../src/load/build-store.ts';
 import { writeImage } from '../../src/load/image/write-image.ts';

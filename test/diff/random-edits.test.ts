@@ -1,7 +1,7 @@
 /** Random content is edited, and the difference is what the editor knows to have changed. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { diffSnapshots } from '../../src/diff/diff-snapshots.ts';
+import { diffSnapshots } from '../../src/changes/diff/diff-snapshots.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { cases } from '../property/arbitraries.ts';

@@ -4,9 +4,9 @@
  */
 import { writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { imageName } from '../../src/changes/journal/images.ts';
+import { Journal } from '../../src/changes/journal/journal.ts';
 import { writeAtomically } from '../../src/core/write-file.ts';
-import { imageName } from '../../src/journal/images.ts';
-import { Journal } from '../../src/journal/journal.ts';
 import { changesOf } from './kills.ts';
 
 const path = process.argv[2];

@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Random } from '../../bench/random.ts';
+import { Journal } from '../../src/changes/journal/journal.ts';
 import { preview } from '../../src/core/problems.ts';
-import { Journal } from '../../src/journal/journal.ts';
 
 const appender = fileURLToPath(new URL('appender.ts', import.meta.url));
 

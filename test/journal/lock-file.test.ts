@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { JournalError } from '../../src/journal/errors.ts';
-import { Journal } from '../../src/journal/journal.ts';
-import { lockFile } from '../../src/journal/lock-file.ts';
+import { JournalError } from '../../src/changes/journal/errors.ts';
+import { Journal } from '../../src/changes/journal/journal.ts';
+import { lockFile } from '../../src/changes/journal/lock-file.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const folder = temporaryFolder();

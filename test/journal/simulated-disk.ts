@@ -1,5 +1,5 @@
 import type { Random } from '../../bench/random.ts';
-import type { FileLayer, JournalFile } from '../../src/journal/file-layer.ts';
+import type { FileLayer, JournalFile } from '../../src/changes/journal/file-layer.ts';
 
 export const folder = '/disk';
 

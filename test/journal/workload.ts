@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { JournalError, JournalFull } from '../../src/changes/journal/errors.ts';
+import { imageName } from '../../src/changes/journal/images.ts';
+import { Journal } from '../../src/changes/journal/journal.ts';
+import type { ContentIdentity, JournalBase, Transaction } from '../../src/changes/journal/transaction.ts';
 import { writeAtomically } from '../../src/core/write-file.ts';
-import { JournalError, JournalFull } from '../../src/journal/errors.ts';
-import { imageName } from '../../src/journal/images.ts';
-import { Journal } from '../../src/journal/journal.ts';
-import type { ContentIdentity, JournalBase, Transaction } from '../../src/journal/transaction.ts';
 import { folder, type SimulatedDisk } from './simulated-disk.ts';
 
 const path = `${folder}/changes`;

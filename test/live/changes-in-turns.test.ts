@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { Random } from '../../bench/random.ts';
-import type { Change } from '../../src/changes/json-change.ts';
+import type { Change } from '../../src/changes/batch/json-change.ts';
 import { ServedSnapshot } from '../../src/content/served-snapshot.ts';
 import { Content } from '../../src/content.ts';
 import { SnapshotError } from '../../src/core/errors.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { EntityWriter } from '../../src/changes/entity-writer.ts';
+import { EntityWriter } from '../../src/changes/batch/entity-writer.ts';
 import { open } from '../../src/index.ts';
 import { ContentChanges } from '../../src/live/content-changes.ts';
 import { loadSnapshot } from '../../src/load/load.ts';

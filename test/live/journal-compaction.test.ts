@@ -2,11 +2,11 @@
 import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { Compact } from '../../src/compact/compact-in-thread.ts';
+import type { Compact } from '../../src/changes/compact/compact-in-thread.ts';
+import { JournalError } from '../../src/changes/journal/errors.ts';
+import { Journal } from '../../src/changes/journal/journal.ts';
 import type { Content } from '../../src/content.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
-import { JournalError } from '../../src/journal/errors.ts';
-import { Journal } from '../../src/journal/journal.ts';
 import { ContentChanges } from '../../src/live/content-changes.ts';
 import type { JournalCompactionParts } from '../../src/live/journal-compaction.ts';
 import { hasChanges } from '../../src/store/segment.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { WriteCompacted } from '../../src/compact/compact-in-thread.ts';
+import type { WriteCompacted } from '../../src/changes/compact/compact-in-thread.ts';
 import type { Content } from '../../src/content.ts';
 import { RequestError } from '../../src/core/errors.ts';
 import type { JsonSnapshot } from '../../src/index.ts';

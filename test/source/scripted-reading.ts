@@ -1,4 +1,4 @@
-import type { Batch } from '../../src/changes/batch.ts';
+import type { Batch } from '../../src/changes/batch/batch.ts';
 import type { SnapshotError } from '../../src/core/errors.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { WriteCompacted } from '../../src/compact/compact-in-thread.ts';
+import type { WriteCompacted } from '../../src/changes/compact/compact-in-thread.ts';
 import { writeImage } from '../../src/load/image/write-image.ts';
 import { imageContentOf } from '../../src/load/image-snapshot.ts';
 import { loadSnapshot } from '../../src/load/load.ts';

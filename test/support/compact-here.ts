@@ -1,5 +1,5 @@
-import type { Compact } from '../../src/compact/compact-in-thread.ts';
-import { compactStore } from '../../src/compact/compact-store.ts';
+import type { Compact } from '../../src/changes/compact/compact-in-thread.ts';
+import { compactStore } from '../../src/changes/compact/compact-store.ts';
 import { heapAllocator } from '../../src/core/memory/allocator.ts';
 import { runInTurns } from '../../src/core/steps.ts';
 import { imageContentOf } from '../../src/load/image-snapshot.ts';

@@ -2,14 +2,14 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Random } from '../../bench/random.ts';
-import type { Batch } from '../../src/changes/batch.ts';
-import type { Compact, WriteCompacted } from '../../src/compact/compact-in-thread.ts';
+import type { Batch } from '../../src/changes/batch/batch.ts';
+import type { Compact, WriteCompacted } from '../../src/changes/compact/compact-in-thread.ts';
+import { type FileLayer, nodeFiles } from '../../src/changes/journal/file-layer.ts';
+import { imageName } from '../../src/changes/journal/images.ts';
 import { identityOf } from '../../src/content/active-snapshot.ts';
 import type { CompactionParts } from '../../src/content/compactions.ts';
 import { Content } from '../../src/content.ts';
 import type { JsonSnapshot, OpenOptions } from '../../src/index.ts';
-import { type FileLayer, nodeFiles } from '../../src/journal/file-layer.ts';
-import { imageName } from '../../src/journal/images.ts';
 import { ContentJournal, journalVersion } from '../../src/live/content-journal.ts';
 import { loadJournalBase } from '../../src/live/journal-base.ts';
 import { type ContentWithJournal, openWithJournal } from '../../src/live/open-journal.ts';

@@ -1,7 +1,7 @@
 // A thread that answers requests has the contents that the coordinating thread describes to it.
 import { expect, test } from 'vitest';
-import type { Batch } from '../../src/changes/batch.ts';
-import { changedNames } from '../../src/changes/changed-names.ts';
+import type { Batch } from '../../src/changes/batch/batch.ts';
+import { changedNames } from '../../src/changes/stale/changed-names.ts';
 import { Content } from '../../src/content.ts';
 import { type Contents, createEntry } from '../../src/contents/contents.ts';
 import type { PutContent } from '../../src/contents/put-content.ts';

@@ -1,7 +1,7 @@
 // The threads have the contents of the coordinating thread, which compacts for all. They are in this thread here.
 import { setImmediate } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
-import type { Batch } from '../../src/changes/batch.ts';
+import type { Batch } from '../../src/changes/batch/batch.ts';
 import { Content } from '../../src/content.ts';
 import { Contents, createEntry } from '../../src/contents/contents.ts';
 import { sharedAllocator } from '../../src/core/memory/allocator.ts';

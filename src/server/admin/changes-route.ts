@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
-import { batchLimits } from '../../changes/batch-limits.ts';
+import { batchLimits } from '../../changes/batch/batch-limits.ts';
 import type { ContentEntry } from '../../contents/contents.ts';
 import type { ServedContents } from '../../contents/served-contents.ts';
 import { RequestError, SnapshotError, ValidationError } from '../../core/errors.ts';

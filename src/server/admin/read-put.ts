@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
-import { batchLimits } from '../../changes/batch-limits.ts';
+import { batchLimits } from '../../changes/batch/batch-limits.ts';
 import { type PutOptions, putBody, putOptions, putPreviewBody } from '../../contents/put-content.ts';
 import type { PutSource } from '../../contents/put-source.ts';
 import { RequestError, ValidationError } from '../../core/errors.ts';

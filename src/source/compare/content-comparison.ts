@@ -1,4 +1,4 @@
-import type { Batch, BatchLinks } from '../../changes/batch.ts';
+import type { Batch, BatchLinks } from '../../changes/batch/batch.ts';
 import { type ContentState, type ListDigests, LiveRows } from './content-state.ts';
 import { type ComparedEntries, EntryComparison } from './entry-comparison.ts';
 import { LinkComparison } from './link-comparison.ts';

@@ -1,4 +1,4 @@
-import type { BatchEntity } from '../../changes/batch.ts';
+import type { BatchEntity } from '../../changes/batch/batch.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { Problems } from '../../core/problems.ts';
 import { EntryWriter, type RowSink } from '../../load/entry-writer.ts';

@@ -1,4 +1,4 @@
-import type { BatchLinks, LinkTarget } from '../../changes/batch.ts';
+import type { BatchLinks, LinkTarget } from '../../changes/batch/batch.ts';
 import { heapAllocator } from '../../core/memory/allocator.ts';
 import { Problems } from '../../core/problems.ts';
 import { firstWhere } from '../../core/sets/binary-search.ts';

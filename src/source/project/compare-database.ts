@@ -1,5 +1,5 @@
-import { type Batch, isWithinLimits } from '../../changes/batch.ts';
-import { batchLimits } from '../../changes/batch-limits.ts';
+import { type Batch, isWithinLimits } from '../../changes/batch/batch.ts';
+import { batchLimits } from '../../changes/batch/batch-limits.ts';
 import { formatNumber } from '../../core/format-number.ts';
 import { idList } from '../../load/database/component-rows.ts';
 import type { Database } from '../../load/database/database.ts';

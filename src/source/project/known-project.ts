@@ -1,4 +1,4 @@
-import type { Batch } from '../../changes/batch.ts';
+import type { Batch } from '../../changes/batch/batch.ts';
 import type { LoadedAccess } from '../../load/loaded.ts';
 import type { StrapiProject } from '../../load/project/project-folder.ts';
 import type { DatabaseState } from './database-state.ts';

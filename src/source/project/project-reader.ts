@@ -1,4 +1,4 @@
-import type { Batch } from '../../changes/batch.ts';
+import type { Batch } from '../../changes/batch/batch.ts';
 import { SnapshotError } from '../../core/errors.ts';
 import { Problems, warning } from '../../core/problems.ts';
 import { isUnderWay } from '../../load/database/database-state.ts';

@@ -1,6 +1,6 @@
 // A comparison finds the batch that leads from a content to a later one. Applied, it gives what a fresh load gives.
 import { expect, test } from 'vitest';
-import { applyBatchInSteps } from '../../../src/changes/apply-batch.ts';
+import { applyBatchInSteps } from '../../../src/changes/batch/apply-batch.ts';
 import { Problems } from '../../../src/core/problems.ts';
 import { runAtOnce } from '../../../src/core/steps.ts';
 import type { LoadedSnapshot } from '../../../src/load/loaded.ts';

@@ -1,5 +1,5 @@
-import { applyBatchInSteps } from '../../../src/changes/apply-batch.ts';
-import type { Batch } from '../../../src/changes/batch.ts';
+import { applyBatchInSteps } from '../../../src/changes/batch/apply-batch.ts';
+import type { Batch } from '../../../src/changes/batch/batch.ts';
 import { Problems } from '../../../src/core/problems.ts';
 import { runAtOnce } from '../../../src/core/steps.ts';
 import type { LoadedSnapshot } from '../../../src/load/loaded.ts';

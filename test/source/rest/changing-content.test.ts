@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import type { Batch } from '../../../src/changes/batch.ts';
+import type { Batch } from '../../../src/changes/batch/batch.ts';
 import { type Content, open } from '../../../src/index.ts';
 import { gazetteExport, gazetteOptions } from '../../conformance/gazette.ts';
 import { sha256 } from '../../support/guide.ts';

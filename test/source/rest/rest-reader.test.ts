@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { applyBatchInSteps } from '../../../src/changes/apply-batch.ts';
-import type { Batch } from '../../../src/changes/batch.ts';
+import { applyBatchInSteps } from '../../../src/changes/batch/apply-batch.ts';
+import type { Batch } from '../../../src/changes/batch/batch.ts';
 import { Problems } from '../../../src/core/problems.ts';
 import { runAtOnce } from '../../../src/core/steps.ts';
 import { open } from '../../../src/index.ts';

@@ -1,4 +1,4 @@
-import type { Batch, BatchEntity, BatchLinks, LinkTarget } from '../../../changes/batch.ts';
+import type { Batch, BatchEntity, BatchLinks, LinkTarget } from '../../../changes/batch/batch.ts';
 import { isPolymorphic, type LinkAttribute } from '../../../model/schema/schema.ts';
 import { type FetchedRows, isSameRow, type RelationSides, sidesOf } from './fetched-rows.ts';
 import { addressKey, isSameList, type KnownRow, listKey, stateOf } from './known-rows.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Batch, isWithinLimits } from '../../../changes/batch.ts';
+import { type Batch, isWithinLimits } from '../../../changes/batch/batch.ts';
 import { Problems } from '../../../core/problems.ts';
 import { ExportLines } from '../../../load/strapi/export-lines.ts';
 import { pullLocales } from '../locales.ts';

@@ -1,0 +1,176 @@
+/** The form in which changes reach threads, journals and replicas: plain JSON that names rows by type and id. */
+import { z } from 'zod';
+import { isPlainObject } from '../../core/plain-object.ts';
+import { Problems } from '../../core/problems.ts';
+import { runAtOnce, type Steps } from '../../core/steps.ts';
+import { findViolationInSteps } from '../../load/parse/json-limits.ts';
+import { validate } from '../../load/validate.ts';
+import { batchLimits } from './batch-limits.ts';
+
+/** Changes that are applied together or not at all. */
+export interface Batch {
+  /** The entries that are new, have other values or are deleted. No entry occurs twice. */
+  readonly entities: readonly BatchEntity[];
+  /** The lists of links that are replaced. No list occurs twice. */
+  readonly links: readonly BatchLinks[];
+}
+
+export interface BatchEntity {
+  /** The uid of a content type. */
+  readonly type: string;
+  /** A positive integer. The entry that has it keeps its documentId. */
+  readonly id: number;
+  /**
+   * All attributes, as in the entities of an export: components are nested, each with its id, and relations are left out.
+   * Components of the entry that are not among them are deleted. Null deletes the entry with its components, and all
+   * links from and to them.
+   */
+  readonly data: Readonly<Record<string, unknown>> | null;
+  /** Default: true if `data.publishedAt` is not null or the type has no drafts. */
+  readonly published?: boolean;
+}
+
+/**
+ * The links of an entry or component in an owning attribute. An entry keeps its links in attributes that a batch does
+ * not name.
+ */
+export interface BatchLinks {
+  readonly type: string;
+  readonly id: number;
+  readonly attribute: string;
+  readonly targets: readonly LinkTarget[];
+}
+
+/** The target of a link: an entry that exists after the batch. */
+export interface LinkTarget {
+  readonly type: string;
+  readonly id: number;
+  /** The position among the targets of the row. Targets at the same position are in the order of their ids. */
+  readonly position: number;
+  /** The position among the sources of the target. Sources at the same position are in the order of their ids. */
+  readonly inversePosition: number;
+  /**
+   * For a polymorphic list: the only inverse attribute that shows the link. Empty for none. Default: every inverse
+   * attribute shows it.
+   */
+  readonly inverse?: string;
+}
+
+const uid = z.string().min(1);
+const id = z.int().min(1);
+
+const entitySchema = z.strictObject({
+  type: uid,
+  id,
+  data: z.record(z.string(), z.unknown()).nullable(),
+  published: z.boolean().optional(),
+});
+
+const targetSchema = z.strictObject({
+  type: uid,
+  id,
+  position: z.number(),
+  inversePosition: z.number(),
+  inverse: z.string().optional(),
+});
+
+const linksSchema = z.strictObject({ type: uid, id, attribute: z.string(), targets: z.array(targetSchema) });
+const batchSchema = z.strictObject({ entities: z.array(entitySchema), links: z.array(linksSchema) });
+
+/** A batch and a list of links whose items are validated one by one. */
+const outerBatchSchema = z.strictObject({ entities: z.array(z.unknown()), links: z.array(z.unknown()) });
+const outerLinksSchema = linksSchema.extend({ targets: z.array(z.unknown()) });
+
+/** Returns a value as a batch. Returns null and reports each problem with its path if it is not one, or is too large. */
+export function* readBatchInSteps(value: unknown, problems: Problems): Steps<Batch | null> {
+  if (isPlainObject(value) && exceedsCounts(value, problems, batchLocations)) return null;
+  const outer = validate(outerBatchSchema, value, '', problems);
+  if (!outer) return null;
+  const whole = { value, schema: batchSchema };
+  const { count } = problems;
+  const entities: BatchEntity[] = [];
+  for (const [i, item] of outer.entities.entries()) {
+    const entity = validate(entitySchema, item, '', problems, { ...whole, path: ['entities', i] });
+    if (entity) entities.push(entity);
+    yield;
+  }
+  const links: BatchLinks[] = [];
+  for (const [i, item] of outer.links.entries()) {
+    const list = validate(outerLinksSchema, item, '', problems, { ...whole, path: ['links', i] });
+    const targets: LinkTarget[] = [];
+    for (const [j, given] of (list?.targets ?? []).entries()) {
+      const target = validate(targetSchema, given, '', problems, { ...whole, path: ['links', i, 'targets', j] });
+      if (target) targets.push(target);
+      yield;
+    }
+    if (list) links.push({ ...list, targets });
+    yield;
+  }
+  if (problems.count > count) return null;
+  yield* checkDataInSteps(entities, problems, batchLocations);
+  return problems.count > count ? null : { entities, links };
+}
+
+/** Whether a batch that a source has made is within the limits. `bytes` is the size of its data as JSON. */
+export function isWithinLimits(batch: Batch, bytes: number): boolean {
+  const problems = new Problems('tolerant', 'batch');
+  return bytes <= batchLimits.bytes && runAtOnce(checkSizeInSteps(batch, problems, batchLocations));
+}
+
+/** Locations in messages. */
+interface BatchLocations {
+  readonly entities: string;
+  readonly links: string;
+  /** Returns the location of the data of an entity. */
+  dataOf(entity: number): string;
+}
+
+/** Those of a batch that came as one. */
+const batchLocations: BatchLocations = { entities: 'entities', links: 'links', dataOf: (i) => `entities[${i}].data` };
+
+/** Reports the limits that a batch exceeds. Returns whether it exceeds none. */
+export function* checkSizeInSteps(batch: Batch, problems: Problems, locations: BatchLocations): Steps<boolean> {
+  const before = problems.count;
+  yield* checkDataInSteps(batch.entities, problems, locations);
+  exceedsCounts(batch, problems, locations);
+  return problems.count === before;
+}
+
+function* checkDataInSteps(
+  entities: readonly BatchEntity[],
+  problems: Problems,
+  { dataOf }: BatchLocations,
+): Steps<void> {
+  for (const [i, { data }] of entities.entries()) {
+    const violation = yield* findViolationInSteps(data);
+    if (violation) problems.add(dataOf(i), violation);
+    yield;
+  }
+}
+
+/** Reports lists with too many items in a value that need not be a batch. Returns whether there are any. */
+function exceedsCounts(
+  { entities, links }: { readonly entities?: unknown; readonly links?: unknown },
+  problems: Problems,
+  locations: BatchLocations,
+): boolean {
+  const before = problems.count;
+  const entityCount = lengthOf(entities);
+  if (entityCount > batchLimits.entities) {
+    problems.add(locations.entities, `the batch has ${entityCount} entries; the limit is ${batchLimits.entities}`);
+  }
+  const linkCount = lengthOf(links);
+  if (linkCount > batchLimits.links) {
+    problems.add(locations.links, `the batch has ${linkCount} lists of links; the limit is ${batchLimits.links}`);
+  } else if (Array.isArray(links)) {
+    const targets = links.reduce((total, list) => total + lengthOf(list?.targets), 0);
+    if (targets > batchLimits.targets) {
+      problems.add(locations.links, `the batch has more than ${batchLimits.targets} links`);
+    }
+  }
+  return problems.count > before;
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0;
+}

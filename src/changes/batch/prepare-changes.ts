@@ -1,0 +1,134 @@
+/** Translates changes in JSON into a batch. */
+
+import type { Problems } from '../../core/problems.ts';
+import type { Steps } from '../../core/steps.ts';
+import { EntryWriter } from '../../load/entry-writer.ts';
+import { roleEntry } from '../../load/json/json-snapshot.ts';
+import { validate } from '../../load/validate.ts';
+import { roleDefinition } from '../../model/access/definitions.ts';
+import { localeType, roleType } from '../../model/schema/schema.ts';
+import { type Store, segmentOf } from '../../store/store.ts';
+import { type Batch, type BatchEntity, type BatchLinks, checkSizeInSteps } from './batch.ts';
+import type { BatchOptions } from './batch-options.ts';
+import { type BuiltBatch, buildBatchInSteps } from './build-batch.ts';
+import { dataOf, type EntryNode, treeSink } from './entry-tree.ts';
+import { readChangesInSteps } from './json-change.ts';
+import { RowNumbers } from './number-rows.ts';
+import { ChangePlan, type PlannedEntry } from './plan-changes.ts';
+import { LinkResolver } from './resolve-links.ts';
+import { idOfRow } from './stored-links.ts';
+import type { Unlinked } from './unlinked.ts';
+
+/** A batch for changes in JSON, and what `buildBatchInSteps` makes of it. */
+export interface TranslatedBatch {
+  readonly batch: Batch;
+  readonly built: BuiltBatch;
+  readonly unlinked: Unlinked;
+}
+
+/**
+ * Returns the batch for a list of changes (`Change[]`), which it validates. Changes apply in order, but the id of an
+ * entry that they delete is not free before the next batch, and references find the documents that exist after the last. Problems are reported as for the entries of a JSON snapshot, at locations such
+ * as `changes[2].entry, attribute title`. Throws a SnapshotError that lists all errors. If the batch is larger than
+ * `batchLimits` allow, it lists those up to there.
+ */
+export function* prepareChangesInSteps(
+  store: Store,
+  changes: unknown,
+  problems: Problems,
+  options: BatchOptions,
+): Steps<TranslatedBatch> {
+  const plan = new ChangePlan(store, problems);
+  const permissions = yield* planChangesInSteps(plan, changes, problems, options);
+  const nodes = yield* readNodesInSteps(store, plan, problems);
+  const resolver = new LinkResolver(store, plan, nodes, problems, options);
+  const written: BatchEntity[] = [];
+  const links: BatchLinks[] = [];
+  for (const [entry, node] of nodes) {
+    written.push(entityOf(entry, node, permissions));
+    links.push(...resolver.linksOf(entry));
+    yield;
+  }
+  const batch = { entities: [...written, ...deletedEntities(store, plan)], links };
+  const locations = Array.from(nodes.keys(), ({ version }) => version.location);
+  const locationOf = (i: number) => locations[i] ?? 'changes';
+  const isWithinLimits = yield* checkSizeInSteps(batch, problems, {
+    entities: 'changes',
+    links: 'changes',
+    dataOf: locationOf,
+  });
+  if (!isWithinLimits) problems.throwIfAny();
+  const built = yield* buildBatchInSteps(store, batch, problems, { ...options, locationOf });
+  const { count, references } = resolver.unlinked;
+  return { batch, built, unlinked: { count, references } };
+}
+
+/** Plans a list of changes. Returns the permissions of the roles among them, by the type of the role. */
+export function* planChangesInSteps(
+  plan: ChangePlan,
+  changes: unknown,
+  problems: Problems,
+  { kind }: Pick<BatchOptions, 'kind'>,
+): Steps<ReadonlyMap<string, readonly string[]>> {
+  const permissions = new Map<string, readonly string[]>();
+  const read = yield* readChangesInSteps(changes, problems);
+  for (const [i, change] of read.entries()) {
+    yield;
+    if (!change) continue;
+    const location = `changes[${i}]`;
+    const isUpsert = 'upsert' in change;
+    const type = plan.typeOf(isUpsert ? change.upsert : change.delete, location);
+    if (!type) continue;
+    if (kind === 'json' && type.uid === localeType) {
+      problems.add(location, 'the locales of a JSON snapshot are settings: load a snapshot with others');
+    } else if (!isUpsert) plan.delete(type, change, location);
+    else if (kind === 'json' && type.uid === roleType) {
+      const role = validate(roleDefinition, change.entry, `${location}.entry`, problems);
+      if (!role) continue;
+      permissions.set(role.type, role.permissions);
+      plan.upsert(type, roleEntry(role), i);
+    } else plan.upsert(type, change.entry, i);
+  }
+  return permissions;
+}
+
+/** Reads the entries to write as trees, and numbers their rows. */
+function* readNodesInSteps(
+  store: Store,
+  { entries, deleted }: ChangePlan,
+  problems: Problems,
+): Steps<Map<PlannedEntry, EntryNode>> {
+  const writer = new EntryWriter(treeSink(store.schema), problems);
+  const nodes = new Map<PlannedEntry, EntryNode>();
+  const numbers = new RowNumbers(store, deleted, problems);
+  for (const entry of entries) {
+    const { values, published, location } = entry.version;
+    const node = writer.add(entry.type, values, published, location);
+    nodes.set(entry, node);
+    numbers.noteGiven(node);
+    yield;
+  }
+  for (const [{ row, version }, node] of nodes) {
+    numbers.number(node, row, version.location);
+    yield;
+  }
+  return nodes;
+}
+
+function entityOf(
+  { type, version: { documentId, published } }: PlannedEntry,
+  node: EntryNode,
+  permissions: ReadonlyMap<string, readonly string[]>,
+): BatchEntity {
+  const data = dataOf(node);
+  if (type.uid === roleType && permissions.has(documentId)) data.permissions = permissions.get(documentId);
+  const isPublishedByDate = !type.draftAndPublish || (data.publishedAt ?? null) !== null;
+  return { type: type.uid, id: node.id, data, ...(published === isPublishedByDate ? {} : { published }) };
+}
+
+function deletedEntities(store: Store, { deleted }: ChangePlan): BatchEntity[] {
+  return Array.from(deleted).flatMap(([{ uid }, rows]) => {
+    const segment = segmentOf(store, uid);
+    return Array.from(rows, (row) => ({ type: uid, id: idOfRow(segment, row), data: null }));
+  });
+}

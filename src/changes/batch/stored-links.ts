@@ -1,0 +1,61 @@
+/** Reads the links of a store in the form in which a batch has them. */
+
+import { type EntryType, isLocalizations, type LinkAttribute } from '../../model/schema/schema.ts';
+import { targetsOf } from '../../store/links/adjacency.ts';
+import { readNumber } from '../../store/read-value.ts';
+import type { Segment } from '../../store/segment.ts';
+import { collectionOf, type Store } from '../../store/store.ts';
+import { ownLinksOf } from '../../store/writer/links/own-links.ts';
+import { type OwningAttribute, owningAttribute } from '../../store/writer/links/owned-links.ts';
+import { inverseNameOf } from '../../store/writer/links/shown-by.ts';
+import type { LinkTarget } from './batch.ts';
+
+/** Whether the store holds links of an attribute that come from its own side. */
+export function ownsLinks(store: Store, uid: string, attribute: LinkAttribute): boolean {
+  // localizations are links only in the content of Strapi 4
+  return isLocalizations(attribute) ? owningOf(store, uid, attribute) !== null : attribute.owner;
+}
+
+/** The links from a row in an owning attribute, in order. */
+export function storedLinks(store: Store, { uid }: EntryType, attribute: LinkAttribute, row: number): LinkTarget[] {
+  const owning = owningOf(store, uid, attribute);
+  if (!owning) return [];
+  return ownLinksOf(owning, row).map(({ collection, row: target, position, inversePosition, shownBy }) => {
+    const segment = store.segments[collection];
+    const { type } = segment.collection;
+    const inverse = inverseNameOf(type, shownBy);
+    const link = { type: type.uid, id: idOfRow(segment, target), position, inversePosition };
+    return inverse === undefined ? link : { ...link, inverse };
+  });
+}
+
+/** The rows that link to a row in an owning attribute with one target type, in order. */
+export function storedSources(store: Store, uid: string, attribute: LinkAttribute, target: number): Uint32Array {
+  const inverse = owningOf(store, uid, attribute)?.inverse;
+  return inverse ? targetsOf(inverse.links, target) : new Uint32Array(0);
+}
+
+export function idOfRow(segment: Segment, row: number): number {
+  return readNumber(segment, row, 'id')!;
+}
+
+/** Whether two lists hold the same links. */
+export function areSameLinks(links: readonly LinkTarget[], others: readonly LinkTarget[]): boolean {
+  return (
+    links.length === others.length &&
+    links.every((link, i) => {
+      const other = others[i];
+      return (
+        link.type === other.type &&
+        link.id === other.id &&
+        link.position === other.position &&
+        link.inversePosition === other.inversePosition &&
+        link.inverse === other.inverse
+      );
+    })
+  );
+}
+
+function owningOf(store: Store, uid: string, attribute: LinkAttribute): OwningAttribute | null {
+  return owningAttribute(store, collectionOf(store, uid), attribute);
+}

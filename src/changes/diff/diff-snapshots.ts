@@ -1,0 +1,70 @@
+import type { LoadedSnapshot } from '../../load/loaded.ts';
+import type { UploadedFiles } from '../../load/uploaded-files.ts';
+import type { RoleDefinition } from '../../model/access/definitions.ts';
+import { entryDifferences } from './compare-entries.ts';
+import { compareTypes } from './compare-types.ts';
+import type { ListChange, RoleDifference, SnapshotDifferences, ValueChange } from './differences.ts';
+
+/** Returns what differs between two snapshots. If the versions are equal, no entry is looked at. */
+export function diffSnapshots(before: LoadedSnapshot, after: LoadedSnapshot): SnapshotDifferences {
+  const [one, other] = [before.store, after.store];
+  const isSameVersion = one.contentDigest === other.contentDigest;
+  const differences = {
+    settings: [
+      ...compareSetting('defaultLocale', one.defaultLocale, other.defaultLocale),
+      ...compareSetting('emailConfirmation', before.emailConfirmation, after.emailConfirmation),
+    ],
+    locales: compareLists(one.locales, other.locales),
+    roles: compareRoles(before.roles, after.roles),
+    blockedUsers: compareLists(before.blockedUsers, after.blockedUsers),
+    uploads: compareUploads(before.uploadedFiles, after.uploadedFiles),
+    types: isSameVersion ? [] : compareTypes(one.schema.types, other.schema.types),
+    entries: Array.from(entryDifferences(one, other)),
+  };
+  const { settings, locales, roles, blockedUsers, uploads, types, entries } = differences;
+  return {
+    isEqual:
+      [settings, roles, types, entries].every(({ length }) => length === 0) &&
+      [locales, blockedUsers, uploads].every((list) => list === null || isEmpty(list)),
+    versions: { before: one.contentDigest, after: other.contentDigest },
+    ...differences,
+  };
+}
+
+function compareSetting(path: string, before: unknown, after: unknown): ValueChange[] {
+  return before === after ? [] : [{ path, kind: 'value', before, after }];
+}
+
+function compareRoles(before: readonly RoleDefinition[], after: readonly RoleDefinition[]): RoleDifference[] {
+  const [old, current] = [permissionsOf(before), permissionsOf(after)];
+  const roles = Array.from(new Set([...old.keys(), ...current.keys()])).sort();
+  return roles.flatMap((role): RoleDifference[] => {
+    const permissions = compareLists(old.get(role) ?? [], current.get(role) ?? []);
+    const kind = !old.has(role) ? 'added' : !current.has(role) ? 'removed' : 'changed';
+    return kind === 'changed' && isEmpty(permissions) ? [] : [{ role, kind, permissions }];
+  });
+}
+
+/** The last definition of a role counts. */
+function permissionsOf(roles: readonly RoleDefinition[]): Map<string, readonly string[]> {
+  return new Map(roles.map(({ type, permissions }) => [type, permissions]));
+}
+
+/** A snapshot without uploaded files has no names; null if a snapshot allows every file of a folder. */
+function compareUploads(before: UploadedFiles | null, after: UploadedFiles | null): ListChange | null {
+  const [old, current] = [before, after].map((files) => (files ? files.names : new Set<string>()));
+  return old && current ? compareLists(old, current) : null;
+}
+
+function compareLists(before: Iterable<string>, after: Iterable<string>): ListChange {
+  const [old, current] = [new Set(before), new Set(after)];
+  const missingIn = (set: ReadonlySet<string>) => (value: string) => !set.has(value);
+  return {
+    added: Array.from(current).filter(missingIn(old)).sort(),
+    removed: Array.from(old).filter(missingIn(current)).sort(),
+  };
+}
+
+function isEmpty({ added, removed }: ListChange): boolean {
+  return added.length === 0 && removed.length === 0;
+}

@@ -1,0 +1,181 @@
+import { symmetricDifference } from '../../core/sets/bit-set.ts';
+import type { Steps } from '../../core/steps.ts';
+import type { Adjacency } from '../../store/links/adjacency.ts';
+import { patchedLinks } from '../../store/links/link-patch.ts';
+import { isSameList } from '../../store/overlay/patched-lists.ts';
+import { readText, readValue } from '../../store/read-value.ts';
+import { jsonOf, type RowJson } from '../../store/row-json.ts';
+import type { Segment } from '../../store/segment.ts';
+import type { Store } from '../../store/store.ts';
+import { hasPlaces, tagsOfPlace } from '../../store/tags/order-tags.ts';
+import { taggedRowsOf } from '../../store/tags/tagged-rows.ts';
+import {
+  attributeTag,
+  linksTag,
+  presenceTag,
+  rowsTag,
+  rowTag,
+  type Tag,
+  typeTag,
+  valuesWithTag,
+  valueTag,
+} from '../../store/tags/tags.ts';
+import { isText, tagsOfTexts } from '../../store/tags/text-tags.ts';
+import { attributesWithValueTags, valueTagsOf } from '../../store/tags/value-tags.ts';
+
+/** A batch with more tags than this makes everything stale: naming its changes would take longer than making them. */
+const maximumTags = 20_000;
+
+/**
+ * Returns the tags of all that differs between a store and the one that a batch of changes led to. Null for a batch that
+ * changes so much that everything counts as stale. `upserted` are the rows that the batch wrote, by collection number.
+ * Takes a time that grows with the batch, its deleted rows and the patches of links. A step takes one row that differs.
+ */
+export function* staleTagsInSteps(
+  before: Store,
+  after: Store,
+  upserted: ReadonlyMap<number, readonly number[]>,
+): Steps<Set<Tag> | null> {
+  const tags = new Set<Tag>();
+  for (const segment of after.segments) {
+    const earlier = before.segments[segment.collection.number];
+    if (earlier === segment) continue;
+    const written = upserted.get(segment.collection.number) ?? [];
+    if (!(yield* addRowsInSteps(tags, earlier, segment, written))) return null;
+    if (!(yield* addLinksInSteps(tags, after, earlier, segment))) return null;
+  }
+  return tags;
+}
+
+/** The attributes whose change moves a row between scopes or documents. */
+const placing: ReadonlySet<string> = new Set(['documentId', 'locale']);
+
+/** Returns false if there are too many tags. */
+function* addRowsInSteps(
+  tags: Set<Tag>,
+  earlier: Segment,
+  segment: Segment,
+  upserted: readonly number[],
+): Steps<boolean> {
+  const { number } = segment.collection;
+  for (const row of joinedOrLeft(earlier, segment)) {
+    tags.add(rowTag(number, row)).add(presenceTag(number, row));
+    for (const state of [earlier, segment]) if (isShown(state, row)) addPresence(tags, state, row);
+    if (tags.size > maximumTags) return false;
+    yield;
+  }
+  for (const row of upserted) {
+    if (!isShown(earlier, row) || !isShown(segment, row)) continue;
+    const states = [earlier, segment].map((state): RowState => [state, jsonOf(state, row)]);
+    tags.add(rowTag(number, row));
+    addChange(tags, earlier, segment, row, changedAttributes(states[0], states[1], row));
+    if (tags.size > maximumTags) return false;
+    yield;
+  }
+  return true;
+}
+
+/** Whether a row exists in a segment and is shown. */
+function isShown(segment: Segment, row: number): boolean {
+  return row < segment.rowCount && segment.isLive(row);
+}
+
+/** Returns the rows that are new, dead or hidden now and were not, and those that were and are not. */
+function joinedOrLeft(earlier: Segment, segment: Segment): number[] {
+  return symmetricDifference(earlier.live ?? earlier.allRows, segment.live ?? segment.allRows);
+}
+
+/** Adds the tags of a row that a type has or had. */
+function addPresence(tags: Set<Tag>, segment: Segment, row: number): void {
+  const rows = taggedRowsOf(segment, row);
+  tags.add(typeTag(rows)).add(rowsTag(rows));
+  for (const { name } of attributesWithValueTags(segment.collection.type)) {
+    tags.add(valueTag(rows, name, readValue(segment, row, name)));
+  }
+}
+
+/** Adds the tags of other values in a row. */
+function addChange(tags: Set<Tag>, earlier: Segment, segment: Segment, row: number, names: readonly string[]): void {
+  const { type, number } = segment.collection;
+  const rows = taggedRowsOf(segment, row);
+  const isMoved = rows !== taggedRowsOf(earlier, row);
+  if (isMoved) tags.add(presenceTag(number, row));
+  if (isMoved || names.some((name) => placing.has(name))) {
+    for (const state of [earlier, segment]) addPresence(tags, state, row);
+  }
+  // what depends on the values of rows depends on which rows there are
+  if (isMoved) return;
+  tags.add(typeTag(rows));
+  const isComponent = type.kind === 'component';
+  for (const name of names) {
+    tags.add(attributeTag(rows, name));
+    const attribute = type.attributes.get(name);
+    if (!isText(attribute)) continue;
+    const texts = [earlier, segment].map((state) => readText(state, row, name));
+    for (const tag of tagsOfTexts(rows, name, texts[0], texts[1])) tags.add(tag);
+    // nothing but entries is sorted by a text first
+    if (isComponent || !hasPlaces(attribute)) continue;
+    for (const text of texts) for (const tag of tagsOfPlace(rows, name, text)) tags.add(tag);
+  }
+  for (const attribute of attributesWithValueTags(type)) {
+    const { name } = attribute;
+    const values = [earlier, segment].map((state) => readValue(state, row, name));
+    const isIdentifier = valueTagsOf(attribute) === 'identifier';
+    for (const value of values) {
+      if (isIdentifier || names.includes(name)) tags.add(valueTag(rows, name, value));
+      if (isIdentifier) continue;
+      for (const other of names) if (other !== name) tags.add(valuesWithTag(rows, other, name, value));
+    }
+  }
+}
+
+type RowState = readonly [segment: Segment, json: RowJson];
+
+/** Returns the attributes that are shown or compared as others now: addresses of files may only be compared so. */
+function changedAttributes([earlier, earlierJson]: RowState, [segment, json]: RowState, row: number): string[] {
+  return json.rows.names.filter(
+    (name, i) =>
+      !fragment(json, i).equals(fragment(earlierJson, i)) ||
+      readValue(segment, row, name) !== readValue(earlier, row, name),
+  );
+}
+
+function fragment({ rows: { bytes, offsets, names }, at }: RowJson, i: number): Buffer {
+  const first = at * (names.length + 1) + i;
+  return Buffer.from(bytes.buffer, bytes.byteOffset + offsets[first], offsets[first + 1] - offsets[first]);
+}
+
+/** Returns false if there are too many tags. */
+function* addLinksInSteps(tags: Set<Tag>, { schema }: Store, earlier: Segment, segment: Segment): Steps<boolean> {
+  const { type, links, polymorphic } = segment.collection;
+  for (const attribute of type.attributes.values()) {
+    const { name } = attribute;
+    const now = links.get(name)?.forward ?? polymorphic.get(name);
+    const then = earlier.collection.links.get(name)?.forward ?? earlier.collection.polymorphic.get(name);
+    if (!now || now === then) continue;
+    for (const row of rowsWithOtherLinks(now, then)) {
+      yield;
+      for (const state of [earlier, segment]) {
+        if (!isShown(state, row)) continue;
+        const rows = taggedRowsOf(state, row);
+        tags
+          .add(linksTag(schema.numberOf(attribute), row))
+          .add(typeTag(rows))
+          .add(attributeTag(rows, name));
+      }
+      if (tags.size > maximumTags) return false;
+    }
+  }
+  return true;
+}
+
+/** Returns the rows whose lists were patched since, or are not patched any more. */
+function* rowsWithOtherLinks({ patch }: Adjacency, then: Adjacency | undefined): Generator<number> {
+  const earlier = then?.patch;
+  for (const row of patch?.rows.toArray() ?? []) {
+    const known = earlier && patchedLinks(earlier, row);
+    if (!known || !isSameList(patchedLinks(patch!, row)!, known)) yield row;
+  }
+  // a draft that is deleted takes the links with it that led to it in place of its published row
+  for (const row of earlier?.lists.keys() ?? []) if (!patch?.rows.has(row)) yield row;
+}
