@@ -1,11 +1,11 @@
 import { Content, type ContentParts } from './content.ts';
 import { type LoadedExtension, loadExtension } from './engine/additions/load.ts';
+import { checkUploads } from './http/files/open-uploads.ts';
 import type { JsonSnapshot } from './load/json/json-source.ts';
 import { loadSnapshot } from './load/load.ts';
 import { type LoadedSnapshot, type LoadOptions, loadSettingsOf } from './load/loaded.ts';
 import { attachSnapshot } from './load/thread/described-snapshot.ts';
 import { type LoadThread, loadInThread } from './load/thread/load-in-thread.ts';
-import { checkUploads } from './media/open-uploads.ts';
 import type { Settings } from './model/settings/config.ts';
 import type { SourceOf } from './model/settings/setting-problems.ts';
 import { prepareDigests } from './store/writer/rows/row-digest.ts';

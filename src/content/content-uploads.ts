@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { warning } from '../core/problems.ts';
+import { openUploads, type ServedUploads, type Unpack } from '../http/files/open-uploads.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
-import { openUploads, type ServedUploads, type Unpack } from '../media/open-uploads.ts';
 import type { Settings } from '../model/settings/config.ts';
 import type { ContentSummary } from './summary.ts';
 

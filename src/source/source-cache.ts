@@ -6,10 +6,10 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { type WriteCompacted, writeCompactedInThread } from '../changes/compact/compact-in-thread.ts';
 import { targetOfTemporary, writeAtomically } from '../core/write-file.ts';
+import { cacheFolder, cacheSubfolder } from '../http/files/cache-folder.ts';
 import { loadSnapshot } from '../load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
-import { cacheFolder, cacheSubfolder } from '../media/cache-folder.ts';
 import type { SignInSecrets } from '../model/access/sign-in.ts';
 
 /** What an image does not hold. */

@@ -1,8 +1,8 @@
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { CacheError, cacheFolder, inCache } from '../../src/http/files/cache-folder.ts';
 import { type Content, open } from '../../src/index.ts';
-import { CacheError, cacheFolder, inCache } from '../../src/media/cache-folder.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { askServer } from '../support/http.ts';
 import { start, stopServersAfterEach } from '../support/server.ts';

@@ -1,8 +1,8 @@
 // One thread unpacks the uploaded files of an archive, and the others serve them.
 import { existsSync, readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import type { Archive } from '../../src/http/files/unpack.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
-import type { Archive } from '../../src/media/unpack.ts';
 import { RemoteUnpacking, SharedUnpacking } from '../../src/threads/unpacked-uploads.ts';
 import { writeArchive } from '../media/exports.ts';
 import { temporaryFolder } from '../support/folders.ts';

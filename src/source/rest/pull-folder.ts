@@ -1,8 +1,8 @@
 import { rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { cacheFolder, cacheSubfolder } from '../../http/files/cache-folder.ts';
 import { makeCopyFolder } from '../../load/database/copy-folder.ts';
-import { cacheFolder, cacheSubfolder } from '../../media/cache-folder.ts';
 
 /**
  * A private folder for a pull. Pulls of the same source by several readers or processes have a folder each. What a pull

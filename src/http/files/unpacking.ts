@@ -1,4 +1,4 @@
-import { SnapshotError } from '../core/errors.ts';
+import { SnapshotError } from '../../core/errors.ts';
 import { CacheError } from './cache-folder.ts';
 import { endUse } from './folder-uses.ts';
 import { missingFromArchive } from './missing-files.ts';

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
-import type { UploadedFiles } from '../load/uploaded-files.ts';
-import { ConfigError, type Settings } from '../model/settings/config.ts';
+import type { UploadedFiles } from '../../load/uploaded-files.ts';
+import { ConfigError, type Settings } from '../../model/settings/config.ts';
 import { cachingOf } from './headers.ts';
 import { missingFromFolder, noneIfMissing } from './missing-files.ts';
 import { RequestsInProgress } from './requests-in-progress.ts';

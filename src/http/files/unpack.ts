@@ -3,10 +3,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { SnapshotError } from '../core/errors.ts';
-import { type ExportFile, exportFiles } from '../load/archive.ts';
-import { checkUnchanged } from '../load/files.ts';
-import { limits } from '../load/limits.ts';
+import { SnapshotError } from '../../core/errors.ts';
+import { type ExportFile, exportFiles } from '../../load/archive.ts';
+import { checkUnchanged } from '../../load/files.ts';
+import { limits } from '../../load/limits.ts';
 import { cacheFolder, cacheSubfolder, inCache } from './cache-folder.ts';
 import { beginUse } from './folder-uses.ts';
 

@@ -2,9 +2,9 @@
 import { realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import express, { type RequestHandler, type Response } from 'express';
-import { RequestError } from '../core/errors.ts';
-import { sendError } from '../http/error-replies.ts';
-import type { Middleware } from '../http/middleware.ts';
+import { RequestError } from '../../core/errors.ts';
+import { sendError } from '../error-replies.ts';
+import type { Middleware } from '../middleware.ts';
 import { type FileCaching, headersOf } from './headers.ts';
 import { pathBelow } from './path.ts';
 import type { UnpackedFiles } from './unpacking.ts';

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import type { UploadedFiles } from '../load/uploaded-files.ts';
+import type { UploadedFiles } from '../../load/uploaded-files.ts';
 import { missingFromArchive, missingFromFolder, noneIfMissing } from './missing-files.ts';
 import { type Archive, unpack } from './unpack.ts';
 
