@@ -3,23 +3,23 @@
 
 import { diffSnapshots } from './changes/diff/diff-snapshots.ts';
 import type { SnapshotDifferences } from './changes/diff/differences.ts';
-import type { Content } from './content.ts';
+import type { Content } from './content/content.ts';
+import { openContent } from './content/open.ts';
 import type { JsonSnapshot } from './load/json/json-source.ts';
 import { loadSnapshot } from './load/load.ts';
 import { loadSettingsOf } from './load/loaded.ts';
 import type { OpenOptions } from './model/settings/config.ts';
 import { readOptions } from './model/settings/read-config.ts';
-import { openContent } from './open.ts';
 
 export type { Batch, BatchEntity, BatchLinks, LinkTarget } from './changes/batch/batch.ts';
 export type { Change } from './changes/batch/json-change.ts';
 export type { Unlinked, UnlinkedReference } from './changes/batch/unlinked.ts';
 export type { EntryDifference, EntryKey, SnapshotDifferences } from './changes/diff/differences.ts';
-export type { StaleEvent } from './content/change-feed.ts';
-export type { RecentVersion } from './content/recent-versions.ts';
-export type { PinnedVersion } from './content/served-versions.ts';
-export type { ContentSummary } from './content/summary.ts';
-export type { Content } from './content.ts';
+export type { Content } from './content/content.ts';
+export type { StaleEvent } from './content/versions/change-feed.ts';
+export type { RecentVersion } from './content/versions/recent-versions.ts';
+export type { PinnedVersion } from './content/versions/served-versions.ts';
+export type { ContentSummary } from './content/versions/summary.ts';
 export { RequestError, SnapshotError } from './core/errors.ts';
 export type { SnapshotWarning } from './core/problems.ts';
 export type {

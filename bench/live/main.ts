@@ -6,7 +6,7 @@
  */
 import { parseArgs } from 'node:util';
 import type { Batch } from '../../src/changes/batch/batch.ts';
-import type { Content } from '../../src/content.ts';
+import type { Content } from '../../src/content/content.ts';
 import { open } from '../../src/index.ts';
 import { magazine, snapshotOf } from '../content/index.ts';
 import { Random } from '../random.ts';

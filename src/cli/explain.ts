@@ -1,6 +1,6 @@
+import { openContent } from '../content/open.ts';
 import { formatNumber } from '../core/format-number.ts';
 import type { SourcedConfig } from '../model/settings/read-config.ts';
-import { openContent } from '../open.ts';
 import { Failure, printJson, table } from './report.ts';
 
 /** Number of requests before the reported one, so that code is compiled and caches are warm, as in a server. */

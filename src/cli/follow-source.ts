@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Content } from '../content.ts';
-import { reloadContent } from '../contents/reload-content.ts';
-import type { ServedContents } from '../contents/served-contents.ts';
+import type { Content } from '../content/content.ts';
+import { reloadContent } from '../content/registry/reload-content.ts';
+import type { ServedContents } from '../content/registry/served-contents.ts';
 import { collectGarbage } from '../server/reload/collect-garbage.ts';
 import type { FollowedSource } from '../source/followed-source.ts';
 import { versionText } from '../store/content-version.ts';

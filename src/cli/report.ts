@@ -1,6 +1,6 @@
 /** Output of the commands. */
 
-import type { ContentSummary } from '../content/summary.ts';
+import type { ContentSummary } from '../content/versions/summary.ts';
 import { formatNumber } from '../core/format-number.ts';
 import type { SnapshotWarning } from '../core/problems.ts';
 

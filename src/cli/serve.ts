@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
-import type { Content } from '../content.ts';
-import { areChosen, type GivenContent, readGivenContents } from '../contents/given-contents.ts';
-import { openContents } from '../contents/open-contents.ts';
-import { reloadContent } from '../contents/reload-content.ts';
+import type { Content } from '../content/content.ts';
+import { loadAgain } from '../content/open.ts';
+import { areChosen, type GivenContent, readGivenContents } from '../content/registry/given-contents.ts';
+import { openContents } from '../content/registry/open-contents.ts';
+import { reloadContent } from '../content/registry/reload-content.ts';
 import type { Config } from '../model/settings/config.ts';
 import type { SourcedConfig } from '../model/settings/read-config.ts';
 import { serverWarnings } from '../model/settings/server-warnings.ts';
-import { loadAgain } from '../open.ts';
 import { keepTick } from '../server/connections/kept-tick.ts';
 import { createLog } from '../server/log/log.ts';
 import { handleSignals, logProcessEvents } from '../server/log/process-events.ts';

@@ -1,7 +1,7 @@
 /** Which contents of the command line come from a running Strapi, and which of them follow it. */
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import type { GivenContent, GivenContents } from '../contents/given-contents.ts';
+import type { GivenContent, GivenContents } from '../content/registry/given-contents.ts';
 import type { LoadOptions } from '../load/loaded.ts';
 import { isStrapiProject } from '../load/project/project-folder.ts';
 import { readProjectSecrets } from '../load/project/sign-in-secrets.ts';

@@ -1,4 +1,4 @@
-import type { Freshness } from '../contents/content-source.ts';
+import type { Freshness } from '../content/registry/content-source.ts';
 import { codecs } from '../http/codec-pool.ts';
 import { standardError } from './log/log-writer.ts';
 import { Metrics, type Samples } from './metrics/metrics.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { diffSnapshots } from '../changes/diff/diff-snapshots.ts';
-import { identityOf } from '../content/active-snapshot.ts';
+import { identityOf } from '../content/versions/active-snapshot.ts';
 import { formatNumber } from '../core/format-number.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Batch } from '../changes/batch/batch.ts';
-import type { ContentSource, Freshness } from '../contents/content-source.ts';
+import type { ContentSource, Freshness } from '../content/registry/content-source.ts';
 import { allocatorFor } from '../core/memory/allocator.ts';
 import { type LoadedSnapshot, type LoadOptions, type LoadSettings, loadSettingsOf } from '../load/loaded.ts';
 import type { Config } from '../model/settings/config.ts';

@@ -1,5 +1,5 @@
+import type { Load } from '../content/open.ts';
 import { loadSettingsOf } from '../load/loaded.ts';
-import type { Load } from '../open.ts';
 import type { SourceReading } from './source-reading.ts';
 
 /** Returns a function that loads a source with a reading of its own each time, and does not follow it. */

@@ -1,4 +1,4 @@
-import type { Freshness } from '../contents/content-source.ts';
+import type { Freshness } from '../content/registry/content-source.ts';
 
 /** Keeps how fresh the content of a source is. Times are in milliseconds since 1970. */
 export class SourceFreshness {

@@ -1,8 +1,8 @@
 /** What the coordinating thread and the threads that answer requests call of each other, by messages. */
 import type { Batch } from '../changes/batch/batch.ts';
-import type { Freshness } from '../contents/content-source.ts';
-import type { ContentEntry } from '../contents/contents.ts';
-import type { PreviewChanges } from '../contents/preview-changes.ts';
+import type { PreviewChanges } from '../content/previews/preview-changes.ts';
+import type { Freshness } from '../content/registry/content-source.ts';
+import type { ContentEntry } from '../content/registry/contents.ts';
 import type { FileState } from '../http/files/unpacking.ts';
 import type { DescribedSnapshot, DescribedStore } from '../load/thread/described-snapshot.ts';
 import type { Config } from '../model/settings/config.ts';

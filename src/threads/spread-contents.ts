@@ -1,5 +1,5 @@
-import type { Content } from '../content.ts';
-import type { ContentEntry, Contents, ContentsChange } from '../contents/contents.ts';
+import type { Content } from '../content/content.ts';
+import type { ContentEntry, Contents, ContentsChange } from '../content/registry/contents.ts';
 import { type DescribedSnapshot, describeSnapshot } from '../load/thread/described-snapshot.ts';
 import { versionText } from '../store/content-version.ts';
 import type { DescribedEntry, EntryChange } from './messages.ts';

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import type { OpenSnapshot } from '../contents/open-contents.ts';
-import type { ServedContents } from '../contents/served-contents.ts';
+import { type Load, openWithExtension } from '../content/open.ts';
+import type { OpenSnapshot } from '../content/registry/open-contents.ts';
+import type { ServedContents } from '../content/registry/served-contents.ts';
 import { type LoadedSnapshot, type LoadSettings, loadSettingsOf } from '../load/loaded.ts';
 import { attachSnapshot, type DescribedSnapshot } from '../load/thread/described-snapshot.ts';
 import { type LoadThread, loadInThread } from '../load/thread/load-in-thread.ts';
 import type { Config } from '../model/settings/config.ts';
-import { type Load, openWithExtension } from '../open.ts';
 import { createRateLimitMemory } from '../server/rate-limit/rate-limit-store.ts';
 import { LecternServer } from '../server/server.ts';
 import { firstVersion } from '../store/content-version.ts';

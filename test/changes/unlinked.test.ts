@@ -1,8 +1,8 @@
 /** References to entries that do not exist yet in a locale or status are reported, and can be linked later. */
 import { expect, test } from 'vitest';
-import { PreviewUpdates } from '../../src/contents/preview-updates.ts';
+import { ContentChanges } from '../../src/content/live/content-changes.ts';
+import { PreviewUpdates } from '../../src/content/previews/preview-updates.ts';
 import { type Content, type JsonSnapshot, open } from '../../src/index.ts';
-import { ContentChanges } from '../../src/live/content-changes.ts';
 import { previewOf } from '../contents/preview-of.ts';
 import { newDisk, openJournaled } from '../support/journaled.ts';
 

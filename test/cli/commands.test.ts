@@ -1,7 +1,7 @@
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ContentJournal } from '../../src/live/content-journal.ts';
+import { ContentJournal } from '../../src/content/live/content-journal.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { writeJournal } from '../support/journaled.ts';
 import { loadShared } from '../support/open-shared.ts';

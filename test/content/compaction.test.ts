@@ -2,8 +2,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Batch } from '../../src/changes/batch/batch.ts';
-import type { CompactionParts } from '../../src/content/compactions.ts';
-import { Content } from '../../src/content.ts';
+import { Content } from '../../src/content/content.ts';
+import type { CompactionParts } from '../../src/content/versions/compactions.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { readOptions } from '../../src/model/settings/read-config.ts';
 import { hasChanges } from '../../src/store/segment.ts';

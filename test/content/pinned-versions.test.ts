@@ -1,7 +1,7 @@
 /** A content can be held at one of its last versions while changes, compactions and reloads go on. */
 import { describe, expect, test } from 'vitest';
 import type { Batch } from '../../src/changes/batch/batch.ts';
-import { Content } from '../../src/content.ts';
+import { Content } from '../../src/content/content.ts';
 import type { OpenOptions, StaleEvent } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { readOptions } from '../../src/model/settings/read-config.ts';

@@ -1,7 +1,7 @@
 /** Callers are known by the API tokens, users and secrets of the Strapi that the content comes from. */
 import { describe, expect, test } from 'vitest';
-import { Content } from '../../src/content.ts';
-import { settingsOf } from '../../src/contents/put-content.ts';
+import { Content } from '../../src/content/content.ts';
+import { settingsOf } from '../../src/content/registry/put-content.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import type { OpenOptions } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';

@@ -1,9 +1,9 @@
 // Replies name what they depend on, and listeners learn what a batch made stale.
 import { describe, expect, test, vi } from 'vitest';
 import type { Batch } from '../../src/changes/batch/batch.ts';
-import { ChangeFeed } from '../../src/content/change-feed.ts';
-import { Subscriptions } from '../../src/content/subscriptions.ts';
-import { Content } from '../../src/content.ts';
+import { Content } from '../../src/content/content.ts';
+import { ChangeFeed } from '../../src/content/versions/change-feed.ts';
+import { Subscriptions } from '../../src/content/versions/subscriptions.ts';
 import type { OpenOptions, StaleEvent } from '../../src/index.ts';
 import { readOptions } from '../../src/model/settings/read-config.ts';
 import type { Tag } from '../../src/store/tags/tags.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ContentEntry, Contents, type ContentsChange, createEntry } from '../../src/contents/contents.ts';
+import { type ContentEntry, Contents, type ContentsChange, createEntry } from '../../src/content/registry/contents.ts';
 
 /** Which content a request chooses. */
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Change } from '../../src/changes/batch/json-change.ts';
-import { Content } from '../../src/content.ts';
-import { listsInSteps } from '../../src/contents/preview-changes.ts';
-import { PreviewUpdates } from '../../src/contents/preview-updates.ts';
+import { Content } from '../../src/content/content.ts';
+import { listsInSteps } from '../../src/content/previews/preview-changes.ts';
+import { PreviewUpdates } from '../../src/content/previews/preview-updates.ts';
 import { SnapshotError } from '../../src/core/errors.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import { configSchema } from '../../src/model/settings/config.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readBatchInSteps } from '../../src/changes/batch/batch.ts';
 import { batchLimits } from '../../src/changes/batch/batch-limits.ts';
 import { readChangesInSteps } from '../../src/changes/batch/json-change.ts';
-import { listsInSteps, packChangesInSteps } from '../../src/contents/preview-changes.ts';
+import { listsInSteps, packChangesInSteps } from '../../src/content/previews/preview-changes.ts';
 import { Problems } from '../../src/core/problems.ts';
 import { runAtOnce, runInTurns, type Steps } from '../../src/core/steps.ts';
 import { readJson } from '../../src/server/admin/read-body.ts';

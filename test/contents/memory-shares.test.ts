@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Content } from '../../src/content.ts';
-import { type ContentEntry, Contents, createEntry } from '../../src/contents/contents.ts';
-import { MemoryShares } from '../../src/contents/memory-shares.ts';
+import type { Content } from '../../src/content/content.ts';
+import { type ContentEntry, Contents, createEntry } from '../../src/content/registry/contents.ts';
+import { MemoryShares } from '../../src/content/registry/memory-shares.ts';
 import { openThings } from '../support/server.ts';
 
 /** What each content has of the memory for caches. */

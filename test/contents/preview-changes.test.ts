@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { batchLimits } from '../../src/changes/batch/batch-limits.ts';
-import { listsInSteps, packChangesInSteps } from '../../src/contents/preview-changes.ts';
+import { listsInSteps, packChangesInSteps } from '../../src/content/previews/preview-changes.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 
 const pack = (lists: readonly unknown[]) => runAtOnce(packChangesInSteps(lists));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Content } from '../../src/content.ts';
-import { OpenPreviews } from '../../src/contents/open-previews.ts';
+import type { Content } from '../../src/content/content.ts';
+import { OpenPreviews } from '../../src/content/previews/open-previews.ts';
 import { storeBytes } from '../../src/store/store-bytes.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { openShared } from '../support/open-shared.ts';

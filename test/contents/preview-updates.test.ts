@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { Random } from '../../bench/random.ts';
-import type { Content } from '../../src/content.ts';
-import { listsInSteps } from '../../src/contents/preview-changes.ts';
-import { PreviewUpdates } from '../../src/contents/preview-updates.ts';
+import type { Content } from '../../src/content/content.ts';
+import { listsInSteps } from '../../src/content/previews/preview-changes.ts';
+import { PreviewUpdates } from '../../src/content/previews/preview-updates.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import { caseCount } from '../support/cases.ts';
 import { thingSnapshot } from '../support/guide.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { ContentsFolder } from '../../src/contents/contents-folder.ts';
+import { ContentsFolder } from '../../src/content/registry/contents-folder.ts';
 import { StaticHeaders } from '../../src/server/requests/static-headers.ts';
 import { compactHere } from '../support/compact-here.ts';
 import { temporaryFolder } from '../support/folders.ts';

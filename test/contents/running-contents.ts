@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import type { Content } from '../../src/content.ts';
-import { type ContentEntry, Contents, createEntry } from '../../src/contents/contents.ts';
-import { ContentsFolder } from '../../src/contents/contents-folder.ts';
-import { LiveContents } from '../../src/contents/live-contents.ts';
-import { type OpenStored, StoredContents } from '../../src/contents/stored-contents.ts';
+import type { Content } from '../../src/content/content.ts';
+import { type ContentEntry, Contents, createEntry } from '../../src/content/registry/contents.ts';
+import { ContentsFolder } from '../../src/content/registry/contents-folder.ts';
+import { LiveContents } from '../../src/content/registry/live-contents.ts';
+import { type OpenStored, StoredContents } from '../../src/content/registry/stored-contents.ts';
 import { type JsonSnapshot, open } from '../../src/index.ts';
 import { type Config, configSchema } from '../../src/model/settings/config.ts';
 import { createLog } from '../../src/server/log/log.ts';

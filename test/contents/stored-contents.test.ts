@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { ContentsFolder } from '../../src/contents/contents-folder.ts';
+import { ContentsFolder } from '../../src/content/registry/contents-folder.ts';
 import { ConfigError } from '../../src/index.ts';
 import type { Section } from '../../src/load/image/format.ts';
 import { caseCount } from '../support/cases.ts';

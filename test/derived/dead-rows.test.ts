@@ -1,6 +1,6 @@
 // A store with dead rows answers as the same content without their entries does.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Content } from '../../src/content.ts';
+import { Content } from '../../src/content/content.ts';
 import type { DialectName } from '../../src/core/dialect.ts';
 import { findUser } from '../../src/engine/users.ts';
 import type { JsonSnapshot } from '../../src/index.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Content } from '../../src/content.ts';
+import { Content } from '../../src/content/content.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { readOptions } from '../../src/model/settings/read-config.ts';
 import { thingSnapshot } from '../support/guide.ts';

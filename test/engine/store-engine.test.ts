@@ -1,6 +1,6 @@
 // One object holds all that depends on a store: constructing it costs nothing, and it can be swapped.
 import { expect, test } from 'vitest';
-import { Content } from '../../src/content.ts';
+import { Content } from '../../src/content/content.ts';
 import { dialectFor } from '../../src/core/dialect.ts';
 import { Catalog } from '../../src/engine/catalog.ts';
 import { StoreAccess } from '../../src/engine/store-access.ts';

@@ -1,6 +1,6 @@
 /** Content is described as a manifest and buffers, and attached over the same memory: every answer stays the same. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Content } from '../../src/content.ts';
+import { Content } from '../../src/content/content.ts';
 import { allocatorFor, canShareMemory, heapAllocator, sharedAllocator } from '../../src/core/memory/allocator.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import {

@@ -1,5 +1,5 @@
-import type { CompactionParts } from '../../src/content/compactions.ts';
-import { Content } from '../../src/content.ts';
+import { Content } from '../../src/content/content.ts';
+import type { CompactionParts } from '../../src/content/versions/compactions.ts';
 import { etagOf } from '../../src/http/etag.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';

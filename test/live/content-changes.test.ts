@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { EntityWriter } from '../../src/changes/batch/entity-writer.ts';
+import { ContentChanges } from '../../src/content/live/content-changes.ts';
 import { open } from '../../src/index.ts';
-import { ContentChanges } from '../../src/live/content-changes.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { journalPath, newDisk, openJournaled } from '../support/journaled.ts';

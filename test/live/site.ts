@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { WriteCompacted } from '../../src/changes/compact/compact-in-thread.ts';
-import type { Content } from '../../src/content.ts';
+import type { Content } from '../../src/content/content.ts';
+import type { ChangeAnswer } from '../../src/content/live/change-request.ts';
+import { ContentChanges } from '../../src/content/live/content-changes.ts';
+import type { ContentWithJournal } from '../../src/content/live/open-journal.ts';
 import { RequestError } from '../../src/core/errors.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
-import type { ChangeAnswer } from '../../src/live/change-request.ts';
-import { ContentChanges } from '../../src/live/content-changes.ts';
-import type { ContentWithJournal } from '../../src/live/open-journal.ts';
 import type { SimulatedDisk } from '../journal/simulated-disk.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { openJournaled, writeOn } from '../support/journaled.ts';

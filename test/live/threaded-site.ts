@@ -1,10 +1,10 @@
 /** A content that is changed, with a journal on a simulated disk, and threads that answer from it. All are in this thread. */
 
-import { Content } from '../../src/content.ts';
-import { type ContentEntry, Contents, createEntry } from '../../src/contents/contents.ts';
+import { Content } from '../../src/content/content.ts';
+import { ContentChanges } from '../../src/content/live/content-changes.ts';
+import { ContentJournal } from '../../src/content/live/content-journal.ts';
+import { type ContentEntry, Contents, createEntry } from '../../src/content/registry/contents.ts';
 import { sharedAllocator } from '../../src/core/memory/allocator.ts';
-import { ContentChanges } from '../../src/live/content-changes.ts';
-import { ContentJournal } from '../../src/live/content-journal.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { configSchema } from '../../src/model/settings/config.ts';
 import { DescribedContents } from '../../src/threads/described-contents.ts';

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Content } from '../../src/content.ts';
+import { Content } from '../../src/content/content.ts';
 import { canShareMemory } from '../../src/core/memory/allocator.ts';
 import { transferList } from '../../src/load/image/describe-content.ts';
 import { loadSnapshot } from '../../src/load/load.ts';

@@ -1,7 +1,7 @@
 // The size of a long reply is estimated before the rest is written. The estimate changes neither the reply nor
 // the exact value of a budget.
 import { describe, expect, test, vi } from 'vitest';
-import { Content } from '../../src/content.ts';
+import { Content } from '../../src/content/content.ts';
 import { CostBudget } from '../../src/core/cost-budget.ts';
 import { dialectFor } from '../../src/core/dialect.ts';
 import type { JsonSnapshot, OpenOptions } from '../../src/index.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { Contents, createEntry } from '../../src/contents/contents.ts';
-import { LiveContents } from '../../src/contents/live-contents.ts';
+import { AnsweredKeys } from '../../src/content/live/answered-keys.ts';
+import { ContentChanges } from '../../src/content/live/content-changes.ts';
+import { Contents, createEntry } from '../../src/content/registry/contents.ts';
+import { LiveContents } from '../../src/content/registry/live-contents.ts';
 import type { Content } from '../../src/index.ts';
-import { AnsweredKeys } from '../../src/live/answered-keys.ts';
-import { ContentChanges } from '../../src/live/content-changes.ts';
 import type { SimulatedDisk } from '../journal/simulated-disk.ts';
 import { freshnessOf } from '../support/freshness.ts';
 import { sha256, thingSnapshot } from '../support/guide.ts';

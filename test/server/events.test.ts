@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Batch } from '../../src/changes/batch/batch.ts';
-import { Contents, createEntry } from '../../src/contents/contents.ts';
+import { Contents, createEntry } from '../../src/content/registry/contents.ts';
 import { type Content, open } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { EventReader } from '../../src/server/events/event-reader.ts';

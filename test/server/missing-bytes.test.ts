@@ -1,6 +1,6 @@
 /** A store that says that rows have more bytes than it holds: a reply never has bytes that were not written for it. */
 import { expect, test } from 'vitest';
-import { Content } from '../../src/content.ts';
+import { Content } from '../../src/content/content.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { readOptions } from '../../src/model/settings/read-config.ts';
 import { attachStore, describeStore } from '../../src/store/attach-store.ts';

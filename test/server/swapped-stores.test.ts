@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Content } from '../../src/content.ts';
+import { Content } from '../../src/content/content.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { readOptions } from '../../src/model/settings/read-config.ts';
 import { caseCount } from '../support/cases.ts';

@@ -3,9 +3,9 @@
  * thread needs for its modules, so that ten thousand take minutes. Its arguments are those of `lectern serve`.
  */
 import { Command } from 'commander';
+import { openContent } from '../../src/content/open.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { readSources } from '../../src/model/settings/read-config.ts';
-import { openContent } from '../../src/open.ts';
 import { createLog } from '../../src/server/log/log.ts';
 import { handleSignals } from '../../src/server/log/process-events.ts';
 import { LecternServer } from '../../src/server/server.ts';

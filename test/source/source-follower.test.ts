@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
+import { ContentChanges } from '../../src/content/live/content-changes.ts';
 import { SnapshotError } from '../../src/core/errors.ts';
 import { type Content, open } from '../../src/index.ts';
-import { ContentChanges } from '../../src/live/content-changes.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { configSchema } from '../../src/model/settings/config.ts';
 import { createLog } from '../../src/server/log/log.ts';

@@ -1,4 +1,4 @@
-import type { Freshness } from '../../src/contents/content-source.ts';
+import type { Freshness } from '../../src/content/registry/content-source.ts';
 
 /** The freshness of a source that has not been read, with other values in place of some. */
 export function freshnessOf(source: string, others: Partial<Freshness> = {}): Freshness {

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
+import { openExtension, openWithExtension } from '../../src/content/open.ts';
 import type { Content, JsonSnapshot, OpenOptions } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../../src/load/loaded.ts';
 import { readOptions } from '../../src/model/settings/read-config.ts';
-import { openExtension, openWithExtension } from '../../src/open.ts';
 
 const loaded = new Map<string, Promise<LoadedSnapshot>>();
 

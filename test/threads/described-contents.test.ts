@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import type { Batch } from '../../src/changes/batch/batch.ts';
 import { changedNames } from '../../src/changes/stale/changed-names.ts';
-import { Content } from '../../src/content.ts';
-import { type Contents, createEntry } from '../../src/contents/contents.ts';
-import type { PutContent } from '../../src/contents/put-content.ts';
+import { Content } from '../../src/content/content.ts';
+import { type Contents, createEntry } from '../../src/content/registry/contents.ts';
+import type { PutContent } from '../../src/content/registry/put-content.ts';
 import { sharedAllocator } from '../../src/core/memory/allocator.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import {

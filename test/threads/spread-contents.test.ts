@@ -2,8 +2,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import type { Batch } from '../../src/changes/batch/batch.ts';
-import { Content } from '../../src/content.ts';
-import { Contents, createEntry } from '../../src/contents/contents.ts';
+import { Content } from '../../src/content/content.ts';
+import { Contents, createEntry } from '../../src/content/registry/contents.ts';
 import { sharedAllocator } from '../../src/core/memory/allocator.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { type Config, configSchema } from '../../src/model/settings/config.ts';

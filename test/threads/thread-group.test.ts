@@ -1,6 +1,6 @@
 // Threads have the same contents, and one that ends is replaced after a delay. Threads and timers are mocked.
 import { beforeEach, expect, test, vi } from 'vitest';
-import { createEntry } from '../../src/contents/contents.ts';
+import { createEntry } from '../../src/content/registry/contents.ts';
 import { configSchema } from '../../src/model/settings/config.ts';
 import { createLog } from '../../src/server/log/log.ts';
 import type { DescribedEntry, EntryChange } from '../../src/threads/messages.ts';

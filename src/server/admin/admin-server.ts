@@ -1,7 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { ServedContents } from '../../contents/served-contents.ts';
+import type { ServedContents } from '../../content/registry/served-contents.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import type { RequestHooks } from '../../http/content-handler.ts';
 import type { Config } from '../../model/settings/config.ts';

@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
-import type { ContentEntry, Contents } from '../../contents/contents.ts';
-import type { PreviewFacts } from '../../contents/preview-facts.ts';
-import type { PreviewSource } from '../../contents/put-content.ts';
-import type { ServedContents } from '../../contents/served-contents.ts';
+import type { PreviewFacts } from '../../content/previews/preview-facts.ts';
+import type { ContentEntry, Contents } from '../../content/registry/contents.ts';
+import type { PreviewSource } from '../../content/registry/put-content.ts';
+import type { ServedContents } from '../../content/registry/served-contents.ts';
 import { unavailable } from '../operations.ts';
 import type { AdminRoute } from './admin-routes.ts';
 import { readPut } from './read-put.ts';

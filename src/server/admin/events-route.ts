@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
-import type { ContentEntry } from '../../contents/contents.ts';
-import type { ServedContents } from '../../contents/served-contents.ts';
+import type { ContentEntry } from '../../content/registry/contents.ts';
+import type { ServedContents } from '../../content/registry/served-contents.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { EventReader } from '../events/event-reader.ts';
 import type { EventStreams } from '../events/event-streams.ts';

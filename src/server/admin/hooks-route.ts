@@ -1,4 +1,4 @@
-import type { ServedContents } from '../../contents/served-contents.ts';
+import type { ServedContents } from '../../content/registry/served-contents.ts';
 import { NotFoundError, ValidationError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { preview } from '../../core/problems.ts';

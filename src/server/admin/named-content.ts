@@ -1,5 +1,5 @@
-import type { ContentEntry } from '../../contents/contents.ts';
-import type { ServedContents } from '../../contents/served-contents.ts';
+import type { ContentEntry } from '../../content/registry/contents.ts';
+import type { ServedContents } from '../../content/registry/served-contents.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { unavailable } from '../operations.ts';
 import { readQueryParameter } from './query-parameter.ts';

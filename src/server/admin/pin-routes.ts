@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { RecentVersion } from '../../content/recent-versions.ts';
-import type { Content } from '../../content.ts';
-import type { ServedContents } from '../../contents/served-contents.ts';
+import type { Content } from '../../content/content.ts';
+import type { ServedContents } from '../../content/registry/served-contents.ts';
+import type { RecentVersion } from '../../content/versions/recent-versions.ts';
 import { RequestError, ValidationError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { versionText } from '../../store/content-version.ts';

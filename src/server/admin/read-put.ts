@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import { batchLimits } from '../../changes/batch/batch-limits.ts';
-import { type PutOptions, putBody, putOptions, putPreviewBody } from '../../contents/put-content.ts';
-import type { PutSource } from '../../contents/put-source.ts';
+import { type PutOptions, putBody, putOptions, putPreviewBody } from '../../content/registry/put-content.ts';
+import type { PutSource } from '../../content/registry/put-source.ts';
 import { RequestError, ValidationError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { digestOf } from '../../model/access/token-digest.ts';

@@ -1,5 +1,5 @@
-import type { StaleEvent } from '../../content/change-feed.ts';
-import type { Content } from '../../content.ts';
+import type { Content } from '../../content/content.ts';
+import type { StaleEvent } from '../../content/versions/change-feed.ts';
 import type { EventReader } from './event-reader.ts';
 import { RecentEvents } from './recent-events.ts';
 

@@ -1,5 +1,5 @@
-import type { StaleEvent } from '../../content/change-feed.ts';
-import type { ContentEntry, Contents } from '../../contents/contents.ts';
+import type { ContentEntry, Contents } from '../../content/registry/contents.ts';
+import type { StaleEvent } from '../../content/versions/change-feed.ts';
 import { ContentEvents } from './content-events.ts';
 import type { Webhook } from './webhook.ts';
 

@@ -1,4 +1,4 @@
-import type { StaleEvent } from '../../content/change-feed.ts';
+import type { StaleEvent } from '../../content/versions/change-feed.ts';
 import { isLater } from '../../store/content-version.ts';
 import { eventText } from './event-reader.ts';
 

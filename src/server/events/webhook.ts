@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { StaleEvent } from '../../content/change-feed.ts';
+import type { StaleEvent } from '../../content/versions/change-feed.ts';
 
 /** Pauses between the tries of one event, in milliseconds. */
 const pauses = [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000];

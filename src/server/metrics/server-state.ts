@@ -1,9 +1,9 @@
-import type { CompactionFigures } from '../../content/compaction-runs.ts';
-import type { PinnedVersion } from '../../content/served-versions.ts';
-import type { Freshness } from '../../contents/content-source.ts';
+import type { ChangeFigures } from '../../content/live/content-changes.ts';
+import type { Freshness } from '../../content/registry/content-source.ts';
+import type { CompactionFigures } from '../../content/versions/compaction-runs.ts';
+import type { PinnedVersion } from '../../content/versions/served-versions.ts';
 import type { CacheStatistics } from '../../engine/caches/byte-bounded-cache.ts';
 import type { CodecFigures } from '../../http/codec-pool.ts';
-import type { ChangeFigures } from '../../live/content-changes.ts';
 import type { EventFigures } from '../events/event-streams.ts';
 import type { WebhookFigures } from '../events/webhook.ts';
 import type { RateLimitFigures } from '../rate-limit/rate-limit-store.ts';

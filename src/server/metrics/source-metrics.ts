@@ -1,4 +1,4 @@
-import type { Freshness } from '../../contents/content-source.ts';
+import type { Freshness } from '../../content/registry/content-source.ts';
 import { metric, type ScrapedMetric } from './scraped-metric.ts';
 import type { ServerState } from './server-state.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { ChosenContent, ContentEntry, Contents } from '../../contents/contents.ts';
-import type { MemoryShares } from '../../contents/memory-shares.ts';
+import type { ChosenContent, ContentEntry, Contents } from '../../content/registry/contents.ts';
+import type { MemoryShares } from '../../content/registry/memory-shares.ts';
 import { withoutOrigin } from '../../http/prefix.ts';
 import type { Routing } from './request-dispatcher.ts';
 

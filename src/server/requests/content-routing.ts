@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { ContentEntry, Contents } from '../../contents/contents.ts';
+import type { ContentEntry, Contents } from '../../content/registry/contents.ts';
 import { createListener } from '../../http/app.ts';
 import type { RequestHooks } from '../../http/content-handler.ts';
 import { sendFailure } from '../../http/error-replies.ts';

@@ -1,5 +1,5 @@
-import type { Content } from '../../content.ts';
-import type { Preview } from '../../contents/preview.ts';
+import type { Content } from '../../content/content.ts';
+import type { Preview } from '../../content/previews/preview.ts';
 import { ForbiddenError, RequestError } from '../../core/errors.ts';
 import { Codings } from '../../http/codings.ts';
 import { Authenticator } from '../../model/access/authenticate.ts';

@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Content } from '../../../src/content.ts';
+import { Content } from '../../../src/content/content.ts';
 import { loadSnapshot } from '../../../src/load/load.ts';
 import { readOptions } from '../../../src/model/settings/read-config.ts';
 import { unpackProject } from './recorded-projects.ts';

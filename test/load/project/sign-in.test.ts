@@ -1,6 +1,6 @@
 /** A Strapi project's own API tokens and users read what they read from its export with settings. */
 import { beforeAll, expect, test } from 'vitest';
-import { Content } from '../../../src/content.ts';
+import { Content } from '../../../src/content/content.ts';
 import { loadSnapshot } from '../../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
 import { readOptions } from '../../../src/model/settings/read-config.ts';

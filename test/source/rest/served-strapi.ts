@@ -1,12 +1,12 @@
 /** A simulated Strapi behind a port: a Lectern answers for it with its present content. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { openWithExtension } from '../../../src/content/open.ts';
 import { Problems } from '../../../src/core/problems.ts';
 import type { Content } from '../../../src/index.ts';
 import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
 import { loadStrapiContent } from '../../../src/load/strapi/strapi-content.ts';
 import { readOptions } from '../../../src/model/settings/read-config.ts';
-import { openWithExtension } from '../../../src/open.ts';
 import { sha256 } from '../../support/guide.ts';
 import type { Event, SimulatedStrapi } from './follow/simulated-strapi.ts';
 

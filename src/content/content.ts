@@ -1,0 +1,259 @@
+import type { Batch } from '../changes/batch/batch.ts';
+import type { Change } from '../changes/batch/json-change.ts';
+import type { Unlinked } from '../changes/batch/unlinked.ts';
+import { isPlainObject } from '../core/plain-object.ts';
+import { runAtOnce } from '../core/steps.ts';
+import { CustomAnswers } from '../engine/additions/custom-answers.ts';
+import type { LoadedExtension } from '../engine/additions/load.ts';
+import { callerOf, find, findOne, tagsOfRead } from '../engine/library-reads.ts';
+import type { Explanation } from '../engine/trace.ts';
+import type { Codings } from '../http/codings.ts';
+import type { RequestParts } from '../http/content-handler.ts';
+import { overviewOf, type TypeOverview } from '../http/home/overview.ts';
+import { createMiddleware, type Middleware, type RouterOptions } from '../http/middleware.ts';
+import { createPathReader } from '../http/prefix.ts';
+import type { LoadedSnapshot } from '../load/loaded.ts';
+import { Authenticator } from '../model/access/authenticate.ts';
+import { ConfigError, type Settings } from '../model/settings/config.ts';
+import type { SourceOf } from '../model/settings/setting-problems.ts';
+import type { Found, LibraryRead, Query } from '../query/library.ts';
+import type { Reply } from '../query/reply/reply.ts';
+import { versionText } from '../store/content-version.ts';
+import { Answers } from './versions/answers.ts';
+import type { StaleEvent } from './versions/change-feed.ts';
+import type { RecentVersion } from './versions/recent-versions.ts';
+import { ServedSnapshot, type ServingParts } from './versions/served-snapshot.ts';
+import type { PinnedVersion } from './versions/served-versions.ts';
+import { Subscriptions } from './versions/subscriptions.ts';
+import type { ContentSummary } from './versions/summary.ts';
+
+/** What content consists of besides its snapshot and settings. */
+export interface ContentParts extends ServingParts {
+  readonly extension?: LoadedExtension | null;
+  /** Names the source of a setting in errors. Default: `options`. */
+  readonly sourceOf?: SourceOf;
+}
+
+/** Content that is being served. It is what the library returns and what the server answers from. */
+export class Content {
+  /** The path in front of every content route. */
+  readonly prefix: string;
+  /**
+   * What is served, which the server replaces and changes.
+   *
+   * @internal
+   */
+  readonly served: ServedSnapshot;
+  readonly #answers: Answers;
+  /** Returns the path of a URL below the prefix, or null. */
+  readonly #pathOf: (url: string) => string | null;
+  readonly #subscriptions: Subscriptions;
+
+  /** `started` is when loading began, as `performance.now()` counts. */
+  constructor(loaded: LoadedSnapshot, settings: Settings, started: number, parts: ContentParts = {}) {
+    const { extension = null, sourceOf = () => 'options', ...serving } = parts;
+    this.prefix = settings.prefix;
+    const hasCustomRoutes = extension !== null && extension.customRoutes.paths.length > 0;
+    const custom = hasCustomRoutes ? new CustomAnswers(extension.customRoutes, settings.prefix) : null;
+    const customRoutes = custom?.paths ?? [];
+    this.served = new ServedSnapshot(loaded, { settings, sourceOf, extension, customRoutes }, started, serving);
+    this.#answers = new Answers(this.served, new Authenticator(settings), custom);
+    this.#subscriptions = new Subscriptions(this.served.changes);
+    this.#pathOf = createPathReader(this);
+  }
+
+  /** Compresses replies over HTTP; null where that is off. */
+  get codings(): Codings | null {
+    return this.served.codings;
+  }
+
+  /**
+   * Applies changes: a batch of rows and links, or a list of changes in JSON, as `POST /_changes` takes them. Applies all
+   * of them, or, if it throws a SnapshotError, none. They are visible when the call returns, and stay until other content
+   * is loaded. Cached replies that they do not concern stay. Returns the references of a list that made no link.
+   */
+  apply(changes: Batch | { readonly changes: readonly Change[] }): { readonly unlinked: Unlinked } {
+    // programs in JavaScript pass anything: preparing says what is wrong with it
+    const isJson = isPlainObject(changes) && 'changes' in changes;
+    const { served } = this;
+    const prepared = runAtOnce(isJson ? served.prepareJsonInSteps(changes.changes) : served.prepareInSteps(changes));
+    runAtOnce(served.commitInSteps(prepared));
+    return { unlinked: prepared.unlinked };
+  }
+
+  /**
+   * Makes a base of the content with all its changes, so that queries and batches cost what they cost without changes.
+   * That happens by itself after many changes. A thread does it while requests are answered and batches applied.
+   * Replies, versions and cached replies stay. Resolves when it is done, or when it is abandoned because other content
+   * is served. Rejects if it fails; the content then stays as it is. Needs the built package, as published.
+   */
+  compact(): Promise<void> {
+    return this.served.compact();
+  }
+
+  /** Removes unpacked files when the requests for them have ended. To be called when nothing is served any more. */
+  async close(): Promise<void> {
+    await this.served.close();
+  }
+
+  /** The version that is served, as in the header `X-Lectern-Version`. */
+  get version(): string {
+    return versionText(this.served.active.engine.version);
+  }
+
+  /**
+   * The last versions, the latest first. What they do not share with the latest one takes at most
+   * `earlierBytes`.
+   */
+  get versions(): RecentVersion[] {
+    return this.served.versions;
+  }
+
+  /** The version that is served in place of the latest one, or null. */
+  get pinned(): PinnedVersion | null {
+    return this.served.pinned;
+  }
+
+  /**
+   * Serves one of the `versions` until another one is pinned, or `unpin` is called. Changes are made to the latest version
+   * meanwhile, and are not visible. Throws a RequestError with the status 404 for another version.
+   */
+  pin(version: string): void {
+    this.served.pin(version);
+  }
+
+  /** Serves the latest version again. */
+  unpin(): void {
+    this.served.unpin();
+  }
+
+  /** A summary of the snapshot that is being served. */
+  get summary(): ContentSummary {
+    return this.served.summary;
+  }
+
+  /** Answers a URL such as `/api/articles?sort=title`. Returns an error as a reply. */
+  answer(url: string, options: RequestParts = {}): Reply | Promise<Reply> {
+    return this.answerPath(this.#pathOf(url) ?? '', options);
+  }
+
+  /** Answers a path below the prefix with its query string, such as `articles?sort=title`. */
+  answerPath(path: string, options: RequestParts = {}): Reply | Promise<Reply> {
+    return this.#answers.answer(path, options);
+  }
+
+  /**
+   * Explains how a URL is answered: its plan and the time of each stage. The URL may have an origin. `role` is the type
+   * of the caller's role. Without it, the caller may read everything that is not private. Throws a ConfigError for a
+   * role that does not exist.
+   */
+  explain(url: string, { role }: { role?: string } = {}): Explanation {
+    this.#checkRole(role);
+    return this.#answers.explain(this.#pathBelowPrefix(url), role);
+  }
+
+  /** Returns the path of a URL, which may have an origin. */
+  #pathBelowPrefix(url: string): string {
+    return this.#pathOf(url.split('#', 1)[0]) ?? '';
+  }
+
+  #contentPath(url: string): string {
+    const path = this.#pathBelowPrefix(url);
+    if (this.#answers.isCustom(path))
+      throw new Error(`${url} is a custom route: subscribe to the queries that it makes`);
+    return path;
+  }
+
+  #checkRole(role: string | undefined): void {
+    const { types } = this.served.active.engine.access.roles;
+    if (role === undefined || types.includes(role)) return;
+    throw new ConfigError(`There is no role ${JSON.stringify(role)}. The roles are ${types.join(', ')}.`);
+  }
+
+  /**
+   * Finds the entries of a collection by its plural name, or the entry of a single type by its singular name. `role` is
+   * the type of the caller's role. Without it, the caller may read everything that is not private. Throws a
+   * RequestError with the `status` that the same URL would have.
+   */
+  find(name: string, query: Query = {}, { role }: { role?: string } = {}): Found {
+    const { engine } = this.served.active;
+    return find(engine, name, query, callerOf(engine, role));
+  }
+
+  /** Finds one document of a collection. Throws a RequestError, with status 404 if there is no such document. */
+  findOne(name: string, documentId: string, query: Query = {}, { role }: { role?: string } = {}): Found {
+    const { engine } = this.served.active;
+    return findOne(engine, name, documentId, query, callerOf(engine, role));
+  }
+
+  /**
+   * Calls the listener when the answer to a URL or a query may have changed, with the version that is served now. The
+   * answer is found once now, and again after each change that concerns it. `role` is the type of the caller's role.
+   * Without it, the caller may read everything that is not private. Returns a function that ends the calls. Throws a
+   * RequestError for an unknown type and a ConfigError for an unknown role.
+   */
+  subscribe(
+    read: string | LibraryRead,
+    listener: (version: string) => void,
+    { role }: { role?: string } = {},
+  ): () => void {
+    this.#checkRole(role);
+    const source = typeof read === 'string' ? this.#contentPath(read) : read;
+    const tagsNow = () => tagsOfRead(this.served.active.engine, source, callerOf(this.served.active.engine, role));
+    return this.#subscriptions.add(tagsNow, listener);
+  }
+
+  /** Calls the listener after each change. Returns a function that ends the calls. */
+  onStale(listener: (event: StaleEvent) => void): () => void {
+    return this.served.changes.listenToNames(listener);
+  }
+
+  /**
+   * Returns an Express middleware: `app.use('/api', content.router())`. It answers 404 if no content is found, unless
+   * `next` is set.
+   */
+  router(options: RouterOptions = {}): Middleware {
+    return createMiddleware(this, options);
+  }
+
+  /** Returns whether a path below the prefix is a route of the content or of an extension. The entry need not exist. */
+  hasRoute(path: string): boolean {
+    return this.#answers.hasRoute(path);
+  }
+
+  /** Whether uploaded files are served at `/uploads`. */
+  get hasUploads(): boolean {
+    return this.served.uploads.served !== null;
+  }
+
+  /**
+   * Returns an Express middleware for uploaded files: `app.use('/uploads', content.uploads())`. It calls `next()` for
+   * files that it does not have. Throws if the content was opened without the option `uploads`.
+   */
+  uploads(): Middleware {
+    if (!this.hasUploads) throw new Error('No uploaded files are served: open the content with the option "uploads"');
+    return (request, response, next) => this.served.uploads.served!.serve(request, response, next);
+  }
+
+  /** Resolves with a list of problems when all uploaded files are in place. */
+  get uploadsSettled(): Promise<string[]> {
+    return this.served.uploads.served?.settled ?? Promise.resolve([]);
+  }
+
+  /** Returns a unique name of a caller with known credentials, or null for any other caller. */
+  callerName(authorization: string | undefined): string | null {
+    return this.#answers.authenticator.nameOf(authorization, this.served.active.engine.access.credentials);
+  }
+
+  /** Returns the path below the prefix of the nearest route that the role `public` may read, or null. */
+  nearestRoute(path: string): string | null {
+    const { engine } = this.served.active;
+    return engine.nearestRoute(path, engine.access.role('public'));
+  }
+
+  /** Returns the types that the role `public` may read, with their own attributes. */
+  schemaOverview(): TypeOverview[] {
+    const { engine } = this.served.active;
+    return overviewOf(engine, engine.access.role('public'));
+  }
+}

@@ -1,0 +1,227 @@
+import type { Batch } from '../../changes/batch/batch.ts';
+import { SnapshotError } from '../../core/errors.ts';
+import { runInTurns, type Steps } from '../../core/steps.ts';
+import type { LoadedSnapshot } from '../../load/loaded.ts';
+import { ConfigError } from '../../model/settings/config.ts';
+import { firstVersion, versionText } from '../../store/content-version.ts';
+import type { Content } from '../content.ts';
+import type { CompactionFigures } from '../versions/compaction-runs.ts';
+import type { PreparedChange } from '../versions/prepared-change.ts';
+import { AnsweredKeys } from './answered-keys.ts';
+import { type ChangeAnswer, type ChangeRequest, type RequestKey, staleVersion } from './change-request.ts';
+import type { ContentJournal, OpenedContentJournal } from './content-journal.ts';
+import { JournalCompaction, type JournalCompactionParts } from './journal-compaction.ts';
+import { SerialQueue } from './serial-queue.ts';
+import { WaitingRequests } from './waiting-requests.ts';
+
+/** Applies a batch in every other thread that serves the content, which has this version then. */
+export type Deliver = (batch: Batch, version: string) => Promise<void>;
+
+export interface ReloadOptions {
+  /** When loading began, as `performance.now()` counts. */
+  readonly started: number;
+  /** Begins the journal anew. */
+  readonly discardsChanges: boolean;
+  spread?(isNew: boolean): Promise<void>;
+}
+
+const otherBase =
+  'the snapshot has changed, and the journal holds changes to the one before. Send POST /_reload?changes=discard to serve it without them';
+
+export interface ChangeFigures {
+  /** Batches that were applied, and the entries that they wrote or deleted. */
+  readonly batches: number;
+  readonly entities: number;
+  /** Batches that were not applied, by reason. */
+  readonly failures: Readonly<Record<'invalid' | 'conflict' | 'journal', number>>;
+  readonly sequence: number;
+  /** When the last batch was applied, in milliseconds since 1970. Null before the first. */
+  readonly lastChange: number | null;
+  /** Null without a journal. */
+  readonly journal: {
+    readonly bytes: number;
+    readonly failure: string | null;
+    readonly compactions: CompactionFigures;
+  } | null;
+}
+
+/**
+ * Changes one content while it is served: one batch at a time, in the order of the requests. A batch is validated, then
+ * written to the journal if there is one, then applied in all threads.
+ */
+export class ContentChanges {
+  readonly #content: Content;
+  readonly #deliver: Deliver;
+  readonly #journal: ContentJournal | null;
+  /** Null without a journal. */
+  readonly #compaction: JournalCompaction | null;
+  readonly #queue = new SerialQueue();
+  readonly #requests = new WaitingRequests(this.#queue);
+  readonly #keys: AnsweredKeys;
+  readonly #failures = { invalid: 0, conflict: 0, journal: 0 };
+  #batches = 0;
+  #entities = 0;
+  #lastChange: number | null = null;
+
+  /** The content has applied the batches of the journal, if there is one. */
+  constructor(
+    content: Content,
+    deliver: Deliver,
+    opened: OpenedContentJournal | null = null,
+    compactions: JournalCompactionParts = {},
+  ) {
+    this.#content = content;
+    this.#deliver = deliver;
+    this.#journal = opened?.journal ?? null;
+    this.#keys = new AnsweredKeys(opened?.answered);
+    this.#compaction = opened && this.#compactionOf(opened.journal, compactions);
+    this.#compaction?.applied();
+  }
+
+  get figures(): ChangeFigures {
+    return {
+      batches: this.#batches,
+      entities: this.#entities,
+      failures: { ...this.#failures },
+      sequence: this.#content.served.nextVersion.sequence - 1,
+      lastChange: this.#lastChange,
+      journal: this.#journal && {
+        bytes: this.#journal.bytes,
+        failure: this.#journal.failure,
+        compactions: this.#compaction!.figures,
+      },
+    };
+  }
+
+  /**
+   * Applies changes, and resolves when every thread serves them. A key that was answered before gets that answer again.
+   * Rejects with a SnapshotError that lists what is wrong with the changes, or with a RequestError.
+   */
+  change(request: ChangeRequest, key: RequestKey | null): Promise<ChangeAnswer> {
+    return this.#requests.run(() => this.#change(request, key));
+  }
+
+  /**
+   * Serves a snapshot that was loaded again, between two batches, and returns whether it is a new one, with a new epoch.
+   * Changes that are not in it are gone. With a journal, changes stay: a snapshot that equals the one to which they were
+   * applied is not new, and another one is refused with a ConfigError, unless the changes are to be discarded. `spread`
+   * makes it visible in other threads.
+   */
+  reload(loaded: LoadedSnapshot, { started, discardsChanges, spread }: ReloadOptions): Promise<boolean> {
+    return this.#queue.run(async () => {
+      const isNew = this.#journal
+        ? await this.#reloadWithJournal(this.#journal, loaded, started, discardsChanges)
+        : this.#content.served.replace(loaded, started);
+      await spread?.(isNew);
+      return isNew;
+    });
+  }
+
+  /**
+   * Serves one of the last versions from now on, or the latest one if it is null, between two batches. `spread` makes that
+   * visible in other threads. Rejects as `Content.pin` throws.
+   */
+  pin(version: string | null, spread: () => Promise<void>): Promise<void> {
+    return this.#queue.run(() => {
+      if (version === null) this.#content.unpin();
+      else this.#content.pin(version);
+      return spread();
+    });
+  }
+
+  async #reloadWithJournal(
+    journal: ContentJournal,
+    loaded: LoadedSnapshot,
+    started: number,
+    discardsChanges: boolean,
+  ): Promise<boolean> {
+    if (!discardsChanges) {
+      if (!journal.belongsTo(loaded)) throw new ConfigError(otherBase);
+      return this.#content.served.replace({ ...loaded, version: this.#content.served.base }, started);
+    }
+    const { version = firstVersion() } = loaded;
+    this.#content.served.check(loaded);
+    // it ends behind this task
+    void this.#compaction!.abandon();
+    await journal.restart(loaded, version.epoch, this.#keys.all);
+    return this.#content.served.replace({ ...loaded, version }, started, true);
+  }
+
+  /** Closes the journal, after appends in progress. A compaction is abandoned. */
+  async close(): Promise<void> {
+    await this.#compaction?.close();
+    await this.#journal?.close();
+  }
+
+  async #change(request: ChangeRequest, key: RequestKey | null): Promise<ChangeAnswer> {
+    const known = key && this.#keys.answerTo(key);
+    if (known) return known;
+    const { previous } = request;
+    const prepared = await this.#prepare(request);
+    const version = this.#content.served.nextVersion;
+    const { pinned } = this.#content;
+    const answer = {
+      version: versionText(version),
+      sequence: version.sequence,
+      ...(pinned && { pinned: pinned.version }),
+      ...(prepared.unlinked.count > 0 && { unlinked: prepared.unlinked }),
+    };
+    await this.#keep({ ...version, previous, changes: prepared.batch }, key, answer);
+    await runInTurns(this.#serveInSteps(prepared, key, answer));
+    return answer;
+  }
+
+  /**
+   * Serves a batch that is kept, and delivers it in the turn in which this thread serves it: a thread that starts gets the
+   * content before that, and then the batch, or the content with it.
+   */
+  *#serveInSteps(prepared: PreparedChange, key: RequestKey | null, answer: ChangeAnswer): Steps<Promise<void>> {
+    try {
+      yield* this.#content.served.commitInSteps(prepared);
+    } catch (error) {
+      process.emitWarning(error as Error);
+      throw this.#journal?.refuseAfter(answer.version, error as Error) ?? error;
+    }
+    // the batch counts and is not applied again, even if another thread fails
+    if (key) this.#keys.add(key, answer);
+    this.#batches++;
+    this.#entities += prepared.batch.entities.length;
+    this.#lastChange = Date.now();
+    this.#compaction?.applied();
+    return this.#deliver(prepared.batch, answer.version);
+  }
+
+  async #prepare({ previous, form, given }: ChangeRequest): Promise<PreparedChange> {
+    const version = versionText(this.#content.served.version);
+    if (previous !== null && previous !== version) {
+      this.#failures.conflict++;
+      throw staleVersion(previous, version, this.#content.pinned !== null);
+    }
+    try {
+      const { served } = this.#content;
+      return await runInTurns(form === 'changes' ? served.prepareJsonInSteps(given) : served.prepareInSteps(given));
+    } catch (error) {
+      if (error instanceof SnapshotError) this.#failures.invalid++;
+      throw error;
+    }
+  }
+
+  #compactionOf(journal: ContentJournal, parts: JournalCompactionParts): JournalCompaction {
+    const compacted = {
+      served: this.#content.served,
+      journal,
+      answered: () => this.#keys.all,
+      between: (task: () => Promise<void>) => this.#queue.run(task),
+    };
+    return new JournalCompaction(compacted, parts);
+  }
+
+  async #keep(...change: Parameters<ContentJournal['append']>): Promise<void> {
+    try {
+      await this.#journal?.append(...change);
+    } catch (error) {
+      this.#failures.journal++;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import { type WriteCompacted, writeCompactedInThread } from '../../changes/compact/compact-in-thread.ts';
+import { defaultJournalBytes } from '../../model/settings/server.ts';
+import type { CompactedSnapshot } from '../versions/change-feed.ts';
+import { type CompactionFigures, CompactionRuns } from '../versions/compaction-runs.ts';
+import type { ServedSnapshot } from '../versions/served-snapshot.ts';
+import type { AnsweredRequest } from './change-request.ts';
+import type { ContentJournal } from './content-journal.ts';
+
+/** After a failure, none begins for this time. Doubles with each further one, up to the last. In milliseconds. */
+const delays = { first: 60_000, last: 3_600_000 };
+
+/** A start applies one small batch in about a millisecond. */
+const defaultBatches = 10_000;
+
+/** What can be chosen for compactions of a journal. */
+export interface JournalCompactionParts {
+  /** Bytes of changes since its base from which a journal is compacted. Default: `defaultJournalBytes`. */
+  readonly limit?: number;
+  /** The same for the number of batches. */
+  readonly batches?: number;
+  /** Default: in a thread. */
+  readonly write?: WriteCompacted;
+  /** Milliseconds since any time. */
+  readonly now?: () => number;
+}
+
+/** What is compacted. */
+export interface CompactedJournal {
+  readonly served: ServedSnapshot;
+  readonly journal: ContentJournal;
+  /** The requests with a key that were answered until now, the oldest first. */
+  answered(): readonly AnsweredRequest[];
+  /** Runs a task between two batches. */
+  between(task: () => Promise<void>): Promise<void>;
+}
+
+/**
+ * Compacts a journal that has become large: writes the content with all changes as an image beside it, while requests are
+ * answered and batches applied, and then begins the journal anew with those batches. If that fails, the journal goes on.
+ */
+export class JournalCompaction {
+  readonly #compacted: CompactedJournal;
+  readonly #limit: number;
+  readonly #batches: number;
+  readonly #write: WriteCompacted;
+  readonly #now: () => number;
+  readonly #runs: CompactionRuns;
+  #delay = delays.first;
+  #notBefore = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+
+  constructor(
+    compacted: CompactedJournal,
+    {
+      limit = defaultJournalBytes,
+      batches = defaultBatches,
+      write = writeCompactedInThread,
+      now = () => performance.now(),
+    }: JournalCompactionParts,
+  ) {
+    this.#compacted = compacted;
+    this.#limit = limit;
+    this.#batches = batches;
+    this.#write = write;
+    this.#now = now;
+    this.#runs = new CompactionRuns(now);
+    compacted.served.changes.listenToCompactions((snapshot) => this.#start(snapshot));
+  }
+
+  get figures(): CompactionFigures {
+    return this.#runs.figures;
+  }
+
+  /**
+   * To be called after each batch. Starts a compaction if the journal is too large. While the content is compacted, it waits
+   * for that: the store is then written as it is, and there are fewer copies of it at a time.
+   */
+  applied(): void {
+    const { served } = this.#compacted;
+    if (!served.isCompacting) this.#start({ ...served.loaded, version: served.version });
+  }
+
+  /** `snapshot` is that of a version which is served or was served before. */
+  #start(snapshot: CompactedSnapshot): void {
+    if (this.#runs.running || this.#isClosed || this.#now() < this.#notBefore) return;
+    const { base, changedBytes, batchCount } = this.#compacted.journal;
+    if (changedBytes < this.#limit && batchCount < this.#batches) return;
+    const { epoch, sequence } = snapshot.version;
+    if (epoch !== base.epoch || sequence <= base.sequence) return;
+    // a server logs warnings
+    const warn = () => process.emitWarning(`The journal is not compacted: ${this.figures.failure}`);
+    this.#runs.run((signal) => this.#run(snapshot, signal)).catch(warn);
+  }
+
+  /** Abandons the running compaction, and resolves when it has ended. */
+  abandon(): Promise<void> {
+    return this.#runs.abandon();
+  }
+
+  /** The same, and no other one begins. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.abandon();
+  }
+
+  async #run(snapshot: CompactedSnapshot, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#compact(snapshot, signal);
+      this.#delay = delays.first;
+    } catch (error) {
+      if (!signal.aborted) this.#postpone();
+      // files that were not written to their end take room
+      await this.#compacted.journal.removeLeftovers().catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Throws if it is abandoned. */
+  async #compact(snapshot: CompactedSnapshot, signal: AbortSignal): Promise<void> {
+    const { journal, answered, between } = this.#compacted;
+    const { version } = snapshot;
+    // those of later batches are also in the journal
+    const included = answered();
+    await this.#write(journal.imageOf(version), snapshot, signal);
+    await between(async () => {
+      signal.throwIfAborted();
+      await journal.rotate(snapshot, version, included);
+    });
+  }
+
+  #postpone(): void {
+    this.#notBefore = this.#now() + this.#delay;
+    this.#delay = Math.min(2 * this.#delay, delays.last);
+  }
+}

@@ -1,0 +1,81 @@
+/** The changes of a preview, as every thread and the folder of contents have them. */
+import { z } from 'zod';
+import { batchLimits } from '../../changes/batch/batch-limits.ts';
+import { RequestError } from '../../core/errors.ts';
+import { readJsonInSteps } from '../../core/json-reader.ts';
+import type { Steps } from '../../core/steps.ts';
+
+export interface PreviewChanges {
+  /** How often changes were added since the preview was put. */
+  readonly revision: number;
+  /** The lists of changes as JSON, in shared memory. */
+  readonly bytes: Uint8Array;
+}
+
+const fileSchema = z.strictObject({
+  format: z.literal(1),
+  revision: z.int().min(0),
+  /** Lists of changes as in `POST /_changes`, to be applied one after the other. */
+  lists: z.array(z.unknown()),
+});
+
+/** Maximum number of lists: applying each takes about a millisecond. */
+const maxLists = 500;
+
+/** Throws a RequestError if the lists are too many or too large. */
+export function* packChangesInSteps(lists: readonly unknown[], revision = 0): Steps<PreviewChanges> {
+  if (lists.length > maxLists) {
+    throw tooMany(`${maxLists} requests whose changes are kept apart, such as deletions`, maxLists);
+  }
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for (const text of textsOf(lists, revision)) {
+    const piece = Buffer.from(text);
+    size += piece.length;
+    if (size > batchLimits.bytes) throw tooMany(`${batchLimits.bytes} bytes of changes`, batchLimits.bytes);
+    pieces.push(piece);
+    yield;
+  }
+  const bytes = new Uint8Array(new SharedArrayBuffer(size));
+  let end = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, end);
+    end += piece.length;
+    yield;
+  }
+  return { revision, bytes };
+}
+
+function tooMany(what: string, limit: number): RequestError {
+  const message = `A preview takes at most ${what}: put it again with all its changes in one list`;
+  return new RequestError(413, 'PayloadTooLargeError', message, { limit });
+}
+
+/** Yields the JSON of a file, a text for each change. */
+function* textsOf(lists: readonly unknown[], revision: number): Generator<string> {
+  yield `{"format":1,"revision":${revision},"lists":[`;
+  for (const [i, list] of lists.entries()) {
+    const before = i > 0 ? ',' : '';
+    // what is no list is refused when it is applied
+    if (!Array.isArray(list) || list.length === 0) yield before + JSON.stringify(list);
+    else for (const [j, change] of list.entries()) yield `${j > 0 ? ',' : `${before}[`}${JSON.stringify(change)}`;
+    if (Array.isArray(list) && list.length > 0) yield ']';
+  }
+  yield ']}';
+}
+
+export function* listsInSteps({ bytes }: Pick<PreviewChanges, 'bytes'>): Steps<readonly unknown[]> {
+  return (yield* readFileInSteps(bytes)).lists;
+}
+
+/** Reads the bytes of a PreviewChanges. Throws an Error if they are damaged. */
+export function* readPreviewChangesInSteps(file: Uint8Array): Steps<PreviewChanges> {
+  const { lists, revision } = yield* readFileInSteps(file);
+  return yield* packChangesInSteps(lists, revision);
+}
+
+function* readFileInSteps({ buffer, byteOffset, length }: Uint8Array): Steps<z.output<typeof fileSchema>> {
+  const { value, error } = yield* readJsonInSteps(Buffer.from(buffer, byteOffset, length));
+  if (error) throw error;
+  return fileSchema.parse(value);
+}

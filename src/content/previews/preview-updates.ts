@@ -1,0 +1,96 @@
+import { isDeepStrictEqual } from 'node:util';
+import { foldChangesInSteps } from '../../changes/batch/fold-changes.ts';
+import type { Unlinked } from '../../changes/batch/unlinked.ts';
+import { SnapshotError } from '../../core/errors.ts';
+import { runInTurns } from '../../core/steps.ts';
+import type { LoadedSnapshot } from '../../load/loaded.ts';
+import { nextId } from '../../store/segment.ts';
+import { AnsweredKeys } from '../live/answered-keys.ts';
+import { type ChangeAnswer, type ChangeRequest, type RequestKey, staleVersion } from '../live/change-request.ts';
+import { SerialQueue } from '../live/serial-queue.ts';
+import { WaitingRequests } from '../live/waiting-requests.ts';
+import type { ActiveSnapshot } from '../versions/active-snapshot.ts';
+import { applyJsonInSteps, loadedAfter } from '../versions/change-loaded.ts';
+import type { Preview } from './preview.ts';
+import { listsInSteps, packChangesInSteps } from './preview-changes.ts';
+import type { MadePreview } from './preview-parts.ts';
+
+/**
+ * Keeps the changes of a preview over a restart, calls `onKept`, and serves them in all other threads. Rejects with a
+ * RequestError.
+ */
+export type KeepChanges = (made: MadePreview, onKept: () => void) => Promise<void>;
+
+/** Adds changes to a preview, one request at a time. */
+export class PreviewUpdates {
+  readonly #preview: Preview;
+  readonly #keep: KeepChanges;
+  readonly #requests = new WaitingRequests(new SerialQueue());
+  readonly #keys = new AnsweredKeys();
+
+  constructor(preview: Preview, keep: KeepChanges) {
+    this.#preview = preview;
+    this.#keep = keep;
+  }
+
+  /** As `ContentChanges.change`. */
+  change(request: ChangeRequest, key: RequestKey | null): Promise<ChangeAnswer> {
+    return this.#requests.run(async () => {
+      const known = key && this.#keys.answerTo(key);
+      if (known) return known;
+      const { made, unlinked } = await this.#prepare(request);
+      const { version } = made.content;
+      const sequence = Number(version.slice(version.indexOf('-') + 1));
+      const answer = { version, sequence, ...(unlinked.count > 0 && { unlinked }) };
+      await this.#keep(made, () => {
+        // the changes count, even if another thread fails
+        if (key) this.#keys.add(key, answer);
+      });
+      return answer;
+    });
+  }
+
+  /** Returns the preview with all changes after a request. */
+  async #prepare({ previous, form, given }: ChangeRequest): Promise<{ made: MadePreview; unlinked: Unlinked }> {
+    const preview = this.#preview;
+    if (form === 'batch') {
+      throw new SnapshotError(['batch: a preview takes "changes", because the ids of its base may change'], 1, 'batch');
+    }
+    const { over, changes, content } = await preview.open();
+    if (previous !== null && previous !== content.version) throw staleVersion(previous, content.version, false);
+    const { loaded } = content.served;
+    const { applied, unlinked } = await runInTurns(applyJsonInSteps(loaded, given, preview.settings));
+    const next = loadedAfter(loaded, applied);
+    const lists = await runInTurns(listsInSteps(changes));
+    const revision = changes.revision + 1;
+    const folded = lists.length > 0 && (await runInTurns(foldChangesInSteps(loaded, lists.at(-1), given)));
+    const made = folded && (await this.#made([...lists.slice(0, -1), folded], revision, over));
+    if (made && isSame(made.content.served.loaded, next)) return { made, unlinked };
+    // valid after the changes so far, as was checked above
+    const packed = await runInTurns(packChangesInSteps([...lists, given], revision));
+    return { made: await runInTurns(preview.finishInSteps(next, packed, over)), unlinked };
+  }
+
+  /** Returns null if the lists do not fit the base. */
+  async #made(lists: readonly unknown[], revision: number, over: ActiveSnapshot): Promise<MadePreview | null> {
+    try {
+      const packed = await runInTurns(packChangesInSteps(lists, revision));
+      return await runInTurns(this.#preview.makeInSteps(packed, over));
+    } catch (error) {
+      if (error instanceof SnapshotError) return null;
+      throw error;
+    }
+  }
+}
+
+/**
+ * Whether two lists of changes lead to the same content, and later changes, too. Rows do not hold the permissions of
+ * roles.
+ */
+function isSame(one: LoadedSnapshot, { store, roles }: LoadedSnapshot): boolean {
+  return (
+    one.store.contentDigest === store.contentDigest &&
+    one.store.segments.every((segment, number) => nextId(segment) === nextId(store.segments[number])) &&
+    isDeepStrictEqual(one.roles, roles)
+  );
+}

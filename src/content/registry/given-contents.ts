@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { type Config, ConfigError } from '../../model/settings/config.ts';
+import type { Load } from '../open.ts';
+import { defaultName, nameProblem } from './content-names.ts';
+import type { ContentSource } from './content-source.ts';
+
+/** A content of the command line. */
+export interface GivenContent {
+  readonly name: string;
+  /** The path of its snapshot, or the address of a Strapi. */
+  readonly snapshot: string;
+  /** Loads it in place of a snapshot. */
+  readonly load?: Load<string>;
+  /** The source that it follows. */
+  readonly source?: ContentSource;
+}
+
+export interface GivenContents {
+  readonly contents: readonly GivenContent[];
+  /** Whether requests can name a content: false for a single snapshot without a name. */
+  readonly areNamed: boolean;
+}
+
+/** Whether requests choose a content, because there are names or contents can be put. */
+export function areChosen({ areNamed }: GivenContents, { contents }: Pick<Config, 'contents'>): boolean {
+  return areNamed || contents.folder !== undefined;
+}
+
+/**
+ * Reads the arguments of `serve`: one snapshot, or NAME=SNAPSHOT for each content. An argument that is an address or the
+ * path of a file or folder is a snapshot without a name, even if it contains `=`. Throws a ConfigError.
+ */
+export function readGivenContents(texts: readonly string[], prefix: string): GivenContents {
+  const isPath = (text: string) => !text.includes('=') || /^https?:\/\//i.test(text) || existsSync(text);
+  const [first] = texts;
+  if (texts.length === 1 && isPath(first)) {
+    return { contents: [{ name: defaultName, snapshot: first }], areNamed: false };
+  }
+  const contents = new Map<string, GivenContent>();
+  for (const text of texts) {
+    if (isPath(text)) throw new ConfigError(`${text}: one of several snapshots needs a name, such as main=${text}`);
+    const end = text.indexOf('=');
+    const [name, snapshot] = [text.slice(0, end), text.slice(end + 1)];
+    const problem = nameProblem(name, prefix);
+    if (problem !== null) throw new ConfigError(`${text}: ${problem}`);
+    if (snapshot === '') throw new ConfigError(`${text}: the path of a snapshot is missing after =`);
+    if (contents.has(name)) throw new ConfigError(`${text}: another content has the name "${name}"`);
+    contents.set(name, { name, snapshot });
+  }
+  return { contents: [...contents.values()], areNamed: true };
+}

@@ -1,0 +1,294 @@
+import type { Logger } from 'pino';
+import { ForbiddenError, NotFoundError } from '../../core/errors.ts';
+import type { ContentsSettings } from '../../model/settings/contents.ts';
+import type { Content } from '../content.ts';
+import { SerialQueue } from '../live/serial-queue.ts';
+import { OpenPreviews } from '../previews/open-previews.ts';
+import { Preview } from '../previews/preview.ts';
+import { isPreview, type MadePreview, type PreviewParts } from '../previews/preview-parts.ts';
+import { PreviewUpdates } from '../previews/preview-updates.ts';
+import { conflict } from './conflict.ts';
+import { type ContentEntry, type Contents, createEntry } from './contents.ts';
+import type { ContentsFolder } from './contents-folder.ts';
+import type { PutContent, PutOptions } from './put-content.ts';
+import { asRequestError, PutRules } from './put-rules.ts';
+import { type PutSource, receive } from './put-source.ts';
+
+/** Loads a snapshot that was put. Rejects with a SnapshotError or a ConfigError. */
+export type OpenStored = (path: string, put: PutContent) => Promise<Content>;
+
+export interface StoredOptions {
+  readonly settings: Pick<ContentsSettings, 'most' | 'uploadBytes'>;
+  readonly prefix: string;
+  readonly log: Logger;
+  readonly open: OpenStored;
+  /** What previews are made with, besides the contents. */
+  readonly previews: Pick<PreviewParts, 'settings' | 'extension'>;
+}
+
+type Doing = 'put' | 'deleted' | 'changed';
+
+/** How often contents whose lifetime has ended are removed, in milliseconds. */
+const expiryInterval = 1000;
+
+/**
+ * Contents that are put and deleted at run time, in the registry and in a folder that keeps them over a restart. A
+ * change that fails leaves both as they are.
+ */
+export class StoredContents {
+  readonly #contents: Contents;
+  readonly #folder: ContentsFolder | null;
+  readonly #options: StoredOptions;
+  readonly #rules: PutRules;
+  /** Contents in the manifest, by name. */
+  #stored: ReadonlyMap<string, PutContent> = new Map();
+  /** What is being done to a content, by its name. */
+  readonly #busy = new Map<string, Doing>();
+  /** Loads one snapshot at a time, so that the memory that loading takes has a bound. */
+  readonly #loads = new SerialQueue();
+  readonly #writes = new SerialQueue();
+  readonly #previews: PreviewParts;
+  readonly #updates = new WeakMap<Preview, PreviewUpdates>();
+  readonly #timer: NodeJS.Timeout;
+
+  /** Without a folder, nothing can be put. */
+  constructor(contents: Contents, folder: ContentsFolder | null, options: StoredOptions) {
+    this.#contents = contents;
+    this.#folder = folder;
+    this.#options = options;
+    const open = new OpenPreviews(options.previews.settings.contents.previewBytes);
+    this.#previews = { ...options.previews, open, baseOf: (name) => contents.get(name) };
+    this.#rules = new PutRules(contents, options.prefix, options.settings.most);
+    this.#timer = setInterval(() => void this.removeExpired(), expiryInterval).unref();
+  }
+
+  /** Serves what the manifest names. What does not load is logged, and keeps its name and its file. */
+  async restore(open: OpenStored): Promise<void> {
+    if (!this.#folder) return;
+    const now = Date.now();
+    const found = await this.#folder.readManifest();
+    const kept = found.filter((put) => !hasExpired(put, now));
+    this.#stored = new Map(kept.map((put) => [put.name, put]));
+    if (kept.length < found.length) await this.#writeManifest(() => true);
+    await this.#folder.removeOthers(kept);
+    for (const put of kept) {
+      const nameProblem = this.#rules.nameProblem(put.name);
+      if (nameProblem !== null) {
+        this.#reportUnserved(put.name, nameProblem);
+        continue;
+      }
+      const entry = await this.#restored(put, open);
+      if (entry.error !== null) this.#reportUnserved(put.name, entry.error);
+      if (put.hosts?.length) this.#warnOfHosts(entry, put.hosts);
+      await this.#contents.set(entry);
+    }
+    // their changes are checked at the first use, because that takes its time
+    for (const { name, preview } of this.#contents.all) {
+      const problem = preview?.baseProblem;
+      if (problem) this.#reportUnserved(name, problem);
+    }
+  }
+
+  #reportUnserved(content: string, problem: string): void {
+    this.#options.log.error({ content }, `a content is not served: ${problem}`);
+  }
+
+  #warnOfHosts(entry: ContentEntry, hosts: readonly string[]): void {
+    const host = this.#contents.hostOf(entry);
+    const served = host === null ? `/${entry.name}/` : `/${entry.name}/ and ${host}`;
+    this.#options.log.warn(
+      { content: entry.name, hosts },
+      `a content was put with hosts, which do not choose it any more: it is served at ${served}. Put it again without hosts`,
+    );
+  }
+
+  async #restored(put: PutContent, open: OpenStored): Promise<ContentEntry> {
+    try {
+      return await this.#entryOf(put, open);
+    } catch (error) {
+      return createEntry({ name: put.name, content: null, error: (error as Error).message, put });
+    }
+  }
+
+  /** Loads what was put. The changes of a preview are not checked before its first use. */
+  async #entryOf(put: PutContent, open: OpenStored): Promise<ContentEntry> {
+    const folder = this.#folder!;
+    const parts = { name: put.name, error: null, put };
+    if (!isPreview(put)) return createEntry({ ...parts, content: await open(await folder.locate(put), put) });
+    const preview = new Preview(put, await folder.readChanges(put), this.#previews);
+    return createEntry({ ...parts, content: null, preview });
+  }
+
+  /**
+   * Serves a snapshot or a preview under a name from now on, and keeps it over a restart. Returns whether the name is new.
+   * Throws a RequestError if that is not possible; what was served under the name is then still served.
+   */
+  async put(name: string, options: PutOptions, source: PutSource): Promise<{ entry: ContentEntry; isNew: boolean }> {
+    const folder = this.#folder;
+    if (!folder) throw new ForbiddenError('No content can be put: set contents.folder');
+    this.#rules.checkName(name);
+    return this.#alone(name, 'put', async () => {
+      const received = await receive(folder, name, source, this.#options.settings.uploadBytes).catch(asRequestError);
+      const { tokens, lifetime } = options;
+      const now = Date.now();
+      const expires = lifetime === undefined ? null : new Date(now + lifetime * 1000).toISOString();
+      const put = { name, ...received, tokens, putAt: new Date(now).toISOString(), expires };
+      try {
+        return await this.#serve(put);
+      } catch (error) {
+        // what the manifest names is served after a restart
+        if (this.#stored.get(name) !== put) await folder.remove(put);
+        return asRequestError(error);
+      }
+    });
+  }
+
+  async #serve(put: PutContent): Promise<{ entry: ContentEntry; isNew: boolean }> {
+    this.#rules.checkBase(put);
+    const entry = await this.#entryOf(put, (path) => this.#loads.run(() => this.#options.open(path, put)));
+    // rejects changes that do not fit
+    await entry.preview?.check().catch((error: unknown) => {
+      // the base may have been deleted meanwhile
+      this.#rules.checkBase(put);
+      throw error;
+    });
+    const earlier = this.#contents.get(put.name);
+    const keep = (stored: Map<string, PutContent>) => {
+      // the base may have changed, or another content got the last place, while this one was loaded
+      this.#rules.checkBase(put);
+      this.#rules.checkCount(put.name);
+      stored.set(put.name, put);
+      return true;
+    };
+    try {
+      await this.#writeManifest(keep, () => this.#contents.set(entry));
+    } catch (error) {
+      if (this.#contents.get(put.name) !== entry) void entry.content?.close();
+      throw error;
+    } finally {
+      this.#retireUnlessServed(earlier);
+    }
+    this.#options.log.info({ content: put.name, snapshot: entry.content?.summary.version }, 'content put');
+    return { entry, isNew: !earlier };
+  }
+
+  /** Returns what adds changes to a preview. */
+  updatesOf(entry: ContentEntry, preview: Preview): PreviewUpdates {
+    const known = this.#updates.get(preview);
+    if (known) return known;
+    const created = new PreviewUpdates(preview, (made, onKept) =>
+      this.#alone(entry.name, 'changed', () => this.#keepChanges(entry, preview, made, onKept)).catch(asRequestError),
+    );
+    this.#updates.set(preview, created);
+    return created;
+  }
+
+  async #keepChanges(entry: ContentEntry, preview: Preview, made: MadePreview, onKept: () => void): Promise<void> {
+    if (this.#contents.get(entry.name) !== entry) throw conflict(`"${entry.name}" was put again or deleted meanwhile`);
+    await this.#folder!.writeChanges(preview.put, made.changes);
+    preview.take(made.changes, made);
+    onKept();
+    await this.#contents.update(entry);
+  }
+
+  /**
+   * Removes a content from the registry, and one that was put from the folder. One that is only in the folder, because its
+   * name is not valid any more, is removed there. Throws a RequestError.
+   */
+  async delete(name: string): Promise<void> {
+    const entry = this.#contents.get(name);
+    const put = this.#stored.get(name);
+    if (!entry && !put) throw new NotFoundError(`There is no content "${name}"`);
+    const remove = () => (entry ? this.#remove(entry, () => this.#rules.checkDeletion(entry)) : this.#forget(put!));
+    await this.#alone(name, 'deleted', remove).catch(asRequestError);
+    this.#options.log.info({ content: name }, 'content deleted');
+  }
+
+  /** Removes contents whose lifetime has ended. One that cannot be removed now is tried again. */
+  async removeExpired(now = Date.now()): Promise<void> {
+    for (const put of [...this.#stored.values()]) {
+      // another content may have been put while an earlier one was removed
+      const isStored = this.#stored.get(put.name) === put;
+      if (!isStored || !hasExpired(put, now) || this.#busy.has(put.name)) continue;
+      const entry = this.#contents.get(put.name);
+      try {
+        const remove = () => (entry?.put === put ? this.#remove(entry) : this.#forget(put));
+        await this.#alone(put.name, 'deleted', remove);
+        this.#options.log.info({ content: put.name }, 'content removed: its lifetime has ended');
+      } catch (error) {
+        this.#options.log.warn(
+          { content: put.name },
+          `an expired content cannot be removed: ${(error as Error).message}`,
+        );
+      }
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** `check` throws if the entry cannot be removed. It is called when no other content is being added or removed. */
+  async #remove(entry: ContentEntry, check = () => {}): Promise<void> {
+    const remove = (stored: Map<string, PutContent>) => {
+      check();
+      // a content of the same name that was given at the start has no record
+      return stored.get(entry.name) === entry.put && stored.delete(entry.name);
+    };
+    try {
+      await this.#writeManifest(remove, () => this.#contents.delete(entry.name));
+    } finally {
+      this.#retireUnlessServed(entry);
+    }
+  }
+
+  /** Removes a content from the folder that is not in the registry. */
+  async #forget(put: PutContent): Promise<void> {
+    await this.#writeManifest((stored) => stored.delete(put.name));
+    await this.#folder!.remove(put);
+  }
+
+  /** Retires an entry that the registry does not hold any more, whether or not all threads have followed. */
+  #retireUnlessServed(entry: ContentEntry | undefined): void {
+    if (entry && this.#contents.get(entry.name) !== entry) void this.#retire(entry);
+  }
+
+  /** Frees what an entry holds besides memory. Requests in progress for its uploaded files end before. */
+  async #retire(entry: ContentEntry): Promise<void> {
+    entry.preview?.release();
+    await entry.content?.close();
+    if (entry.put) await this.#folder?.remove(entry.put).catch(() => {});
+  }
+
+  /**
+   * Changes the manifest, and then the registry by `register`, after the changes before. `change` returns whether the
+   * manifest differs. Nothing is changed if it throws or the manifest cannot be written.
+   */
+  #writeManifest(
+    change: (stored: Map<string, PutContent>) => boolean,
+    register: () => Promise<void> = async () => {},
+  ): Promise<void> {
+    return this.#writes.run(async () => {
+      const next = new Map(this.#stored);
+      if (change(next)) await this.#folder!.writeManifest([...next.values()]);
+      this.#stored = next;
+      await register();
+    });
+  }
+
+  /** Rejects with a RequestError while something else is done to the content. */
+  async #alone<T>(name: string, doing: Doing, run: () => Promise<T>): Promise<T> {
+    const other = this.#busy.get(name);
+    if (other) throw conflict(`"${name}" is being ${other}: try again when that has ended`);
+    this.#busy.set(name, doing);
+    try {
+      return await run();
+    } finally {
+      this.#busy.delete(name);
+    }
+  }
+}
+
+function hasExpired({ expires }: PutContent, now: number): boolean {
+  return expires !== null && Date.parse(expires) <= now;
+}

@@ -1,0 +1,146 @@
+import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { warning } from '../../core/problems.ts';
+import { readAdditions } from '../../engine/additions/additions.ts';
+import { checkAdditions } from '../../engine/additions/check-additions.ts';
+import type { LoadedExtension } from '../../engine/additions/load.ts';
+import type { Format } from '../../engine/bound-request.ts';
+import { Catalog } from '../../engine/catalog.ts';
+import { StoreAccess } from '../../engine/store-access.ts';
+import { StoreEngine } from '../../engine/store-engine.ts';
+import { imageContentOf } from '../../load/image-snapshot.ts';
+import type { LoadedAccess, LoadedSnapshot } from '../../load/loaded.ts';
+import { publicActions } from '../../model/access/public-access.ts';
+import { Roles } from '../../model/access/roles.ts';
+import { noCredentials, StoredCredentials } from '../../model/access/stored-credentials.ts';
+import type { Settings } from '../../model/settings/config.ts';
+import type { SourceOf } from '../../model/settings/setting-problems.ts';
+import { type ContentVersion, exceedEpoch, firstVersion } from '../../store/content-version.ts';
+import { showDrafts } from '../../store/drafts/show-drafts.ts';
+import type { Store } from '../../store/store.ts';
+import { checkSettings } from './check-settings.ts';
+import { type ContentSummary, summarize } from './summary.ts';
+
+/** The values of the header `Strapi-Response-Format`, in lower case. */
+export const formats: ReadonlyMap<string, Format> = new Map([
+  ['v4', 'nested'],
+  ['v5', 'flat'],
+]);
+
+/** A snapshot as it is served: its engine, and what it decides about replies. */
+export interface ActiveSnapshot {
+  /** The snapshot with all changes since it was loaded. The store of the engine is another one where drafts are shown. */
+  readonly loaded: LoadedSnapshot;
+  /** The version of the snapshot without changes. */
+  readonly base: ContentVersion;
+  readonly engine: StoreEngine;
+  /** The format of replies to requests that name none. */
+  readonly format: Format;
+  readonly summary: ContentSummary;
+}
+
+/** What stays the same when the snapshot is replaced. */
+export interface ContentConfiguration {
+  readonly settings: Settings;
+  readonly sourceOf: SourceOf;
+  readonly extension: LoadedExtension | null;
+  /** Paths of the routes of the extension, with the prefix. */
+  readonly customRoutes: string[];
+}
+
+/**
+ * Prepares a snapshot for serving. `started` is when loading began, as `performance.now()` counts. Uses the `earlier`
+ * catalog if the schema is the same. Throws a ConfigError if the settings contradict the snapshot.
+ */
+export function activateSnapshot(
+  loaded: LoadedSnapshot,
+  { settings, sourceOf, extension, customRoutes }: ContentConfiguration,
+  started: number,
+  earlier: Catalog | null,
+): ActiveSnapshot {
+  const { store, tolerance, dialect, types, version = firstVersion() } = loaded;
+  exceedEpoch(version);
+  const withoutEffect = checkSettings(settings, loaded, sourceOf, extension?.customRoutes.actions);
+  const additions = readAdditions(settings, sourceOf, dialect, extension);
+  const catalog = earlier?.serves(store, dialect) ? earlier : new Catalog(store, dialect, settings, additions);
+  const problems = [
+    ...withoutEffect,
+    ...checkAdditions({ settings, sourceOf, extension, additions, tolerance }, catalog),
+  ];
+  const access = accessOf(loaded, rolesOf(loaded, settings), credentialsOf(loaded, settings));
+  const engine = new StoreEngine(catalog, { store: shownStore(store, settings), version, types, access }, settings);
+  const responseFormat = settings.responseFormat ?? (dialect.strapiMajorVersion === 4 ? 'v4' : 'v5');
+  const summary = summarize(loaded, catalog, {
+    responseFormat,
+    customRoutes,
+    loadMilliseconds: performance.now() - started,
+    warnings: [...loaded.warnings, ...problems.map((message) => warning('wrong-setting', message))],
+  });
+  return { loaded: { ...loaded, version }, base: version, engine, format: formats.get(responseFormat)!, summary };
+}
+
+/** Returns the snapshot with the same content in a store with another base. Serve the given one no longer. */
+export function rebaseSnapshot(active: ActiveSnapshot, store: Store, settings: Settings): ActiveSnapshot {
+  const loaded = { ...active.loaded, store };
+  const { engine } = active;
+  const access = accessOf(loaded, engine.access.roles, engine.access.credentials);
+  return { ...active, loaded, engine: engine.rebase(shownStore(store, settings), access) };
+}
+
+/** Returns the snapshot with other tokens and secrets. Replies stay cached, as they depend on permissions. */
+export function withAccess(active: ActiveSnapshot, access: LoadedAccess, settings: Settings): ActiveSnapshot {
+  const isOther = !isDeepStrictEqual(accessIn(access), accessIn(active.loaded));
+  return isOther ? identifiedBy(active, access, credentialsOf(access, settings)) : active;
+}
+
+/** Returns the snapshot with the tokens and secrets of another one. */
+export function withAccessOf(active: ActiveSnapshot, { loaded, engine }: ActiveSnapshot): ActiveSnapshot {
+  return identifiedBy(active, loaded, engine.access.credentials);
+}
+
+function identifiedBy(active: ActiveSnapshot, given: LoadedAccess, credentials: StoredCredentials): ActiveSnapshot {
+  const loaded = { ...active.loaded, ...accessIn(given) };
+  const { engine } = active;
+  return { ...active, loaded, engine: engine.withAccess(accessOf(loaded, engine.access.roles, credentials)) };
+}
+
+function accessIn({ apiTokens, secrets, emailConfirmation }: LoadedAccess): LoadedAccess {
+  return { apiTokens, secrets, emailConfirmation };
+}
+
+/** Returns the store as requests read it. */
+function shownStore(store: Store, { drafts }: Settings): Store {
+  return drafts ? showDrafts(store) : store;
+}
+
+/** Returns the roles of a snapshot and of the settings. */
+export function rolesOf({ roles, store }: LoadedSnapshot, settings: Settings): Roles {
+  return new Roles([...roles, ...settings.roles], settings.public ? () => publicActions(store.schema) : undefined);
+}
+
+/** Returns the API tokens and secrets that a snapshot is served with. Changes of its content leave them as they are. */
+function credentialsOf({ apiTokens, secrets }: LoadedAccess, settings: Settings): StoredCredentials {
+  return settings.strapiCredentials && secrets ? new StoredCredentials(apiTokens, secrets) : noCredentials;
+}
+
+/** Returns who may read what in a store. */
+export function accessOf(
+  { store, blockedUsers, emailConfirmation, dialect }: LoadedSnapshot,
+  roles: Roles,
+  credentials: StoredCredentials,
+): StoreAccess {
+  const { ignoresOtherCredentials } = dialect.access;
+  return new StoreAccess(store, { roles, blockedUsers, emailConfirmation, credentials, ignoresOtherCredentials });
+}
+
+/** Whether two snapshots have the same content with all that is loaded beside it. Does not look at uploaded files. */
+export function isSame(one: LoadedSnapshot, other: LoadedSnapshot): boolean {
+  return isDeepStrictEqual(one.secrets, other.secrets) && identityOf(one) === identityOf(other);
+}
+
+/** Returns a digest of the content with all that is loaded beside it, but secrets and uploaded files. */
+export function identityOf(loaded: LoadedSnapshot): string {
+  const { store, types, ...rest } = imageContentOf(loaded);
+  const sorted = types.toSorted((a, b) => (a.uid < b.uid ? -1 : 1));
+  return hash('sha256', JSON.stringify([store.contentDigest, sorted, rest]));
+}

@@ -1,0 +1,73 @@
+import { MethodNotAllowedError, UnauthorizedError, UnknownRouteError } from '../../core/errors.ts';
+import type { CustomAnswers } from '../../engine/additions/custom-answers.ts';
+import { answerExplained } from '../../engine/explained-reply.ts';
+import { callerOf } from '../../engine/library-reads.ts';
+import type { Explanation } from '../../engine/trace.ts';
+import type { RequestParts } from '../../http/content-handler.ts';
+import type { Authenticator } from '../../model/access/authenticate.ts';
+import type { Caller } from '../../model/access/caller.ts';
+import { errorReply, type Reply } from '../../query/reply/reply.ts';
+import { formats } from './active-snapshot.ts';
+import type { ServedSnapshot } from './served-snapshot.ts';
+
+/** Answers paths below the prefix: finds out who asks, and whether a custom route or the snapshot answers. */
+export class Answers {
+  readonly authenticator: Authenticator;
+  readonly #served: ServedSnapshot;
+  /** Null without custom routes. */
+  readonly #custom: CustomAnswers | null;
+
+  constructor(served: ServedSnapshot, authenticator: Authenticator, custom: CustomAnswers | null) {
+    this.#served = served;
+    this.authenticator = authenticator;
+    this.#custom = custom;
+  }
+
+  /** Answers a path below the prefix with its query string, such as `articles?sort=title`. */
+  answer(path: string, options: RequestParts): Reply | Promise<Reply> {
+    const { authorization, method = 'GET', responseFormat, explains } = options;
+    const { engine, format: defaultFormat } = this.#served.active;
+    const format = formats.get(responseFormat?.toLowerCase() ?? '') ?? defaultFormat;
+    try {
+      if (method !== 'GET' && method !== 'HEAD') throw new MethodNotAllowedError(method);
+      const caller = this.authenticator.authenticate(authorization, engine.access);
+      // the site's own routes come before those of the content
+      const match = this.#custom?.find(path);
+      const answer = (known: Caller): Reply | Promise<Reply> => {
+        if (match) return this.#custom!.answer(path, match, known, engine);
+        return explains ? answerExplained(engine, path, known, format) : engine.answer(path, known, format);
+      };
+      return caller instanceof Promise
+        ? caller.then(answer).catch((error) => this.#errorReply(path, error))
+        : answer(caller);
+    } catch (error) {
+      return this.#errorReply(path, error);
+    }
+  }
+
+  /** A route that does not exist is a 404, whatever is wrong with the credentials. */
+  #errorReply(path: string, error: unknown): Reply {
+    const isUnknown = error instanceof UnauthorizedError && !this.hasRoute(path);
+    return errorReply(isUnknown ? new UnknownRouteError() : error);
+  }
+
+  /** As `Content.explain`, for a path below the prefix and a role that exists. */
+  explain(path: string, role: string | undefined): Explanation {
+    const { engine, format } = this.#served.active;
+    const custom = this.#custom?.find(path);
+    if (custom) {
+      return { status: 200, plan: `custom route ${custom.route.path}`, page: '', stages: [], cost: null, bytes: 0 };
+    }
+    return engine.explain(path, callerOf(engine, role), format);
+  }
+
+  /** Whether a custom route answers a path. */
+  isCustom(path: string): boolean {
+    return this.#custom !== null && this.#custom.find(path) !== null;
+  }
+
+  /** Whether a path is a route of the content or of an extension. The entry need not exist. */
+  hasRoute(path: string): boolean {
+    return this.isCustom(path) || this.#served.active.engine.hasRoute(path);
+  }
+}

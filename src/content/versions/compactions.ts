@@ -1,0 +1,106 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Batch } from '../../changes/batch/batch.ts';
+import { type Compact, compactInThread } from '../../changes/compact/compact-in-thread.ts';
+import { runInTurns } from '../../core/steps.ts';
+import type { LoadedSnapshot } from '../../load/loaded.ts';
+import type { Settings } from '../../model/settings/config.ts';
+import type { ContentVersion } from '../../store/content-version.ts';
+import type { Store } from '../../store/store.ts';
+import type { CompactedSnapshot } from './change-feed.ts';
+import { changeLoadedInSteps } from './change-loaded.ts';
+import { type CompactionLimits, needsCompaction } from './compaction-limits.ts';
+import { type CompactionFigures, CompactionRuns } from './compaction-runs.ts';
+
+/** The content whose store is compacted. */
+export interface Compacted {
+  readonly loaded: LoadedSnapshot;
+  readonly version: ContentVersion;
+  readonly settings: Settings;
+  /** Serves the same content from another store. Throws an Error if that has other content. */
+  rebase(store: Store): void;
+  /** Called after `rebase`, unless the compaction was abandoned or has failed. */
+  compacted(snapshot: CompactedSnapshot): void;
+}
+
+/** What can be chosen for compactions. */
+export interface CompactionParts {
+  /** Default: in a thread of its own. */
+  readonly compact?: Compact;
+  /** When a batch starts a compaction. Null: never. */
+  readonly limits?: CompactionLimits | null;
+}
+
+/**
+ * Compacts the store of a content, one time after the other: makes a store without changes while requests are answered
+ * and batches applied, applies those batches to it, and serves it. If that fails, the content stays as it is.
+ */
+export class Compactions {
+  readonly #content: Compacted;
+  readonly #parts: CompactionParts;
+  readonly #runs = new CompactionRuns();
+  /** A multiple of the limits: doubles with each failure, so that a defect costs little. */
+  #factor = 1;
+  /** The batches that were applied since the running one began. */
+  #batches: Batch[] = [];
+
+  constructor(content: Compacted, parts: CompactionParts) {
+    this.#content = content;
+    this.#parts = parts;
+  }
+
+  get figures(): CompactionFigures {
+    return this.#runs.figures;
+  }
+
+  get isRunning(): boolean {
+    return this.#runs.running !== null;
+  }
+
+  /** Resolves when the running compaction has ended, or a new one. Rejects if it fails. */
+  run(): Promise<void> {
+    return this.#runs.running ?? this.#runs.run((signal) => this.#run(signal));
+  }
+
+  /** To be called after each batch, which is not changed later. Starts a compaction if there are many changes. */
+  applied(batch: Batch): void {
+    if (this.isRunning) this.#batches.push(batch);
+    else if (this.#parts.limits && needsCompaction(this.#content.loaded.store, this.#parts.limits, this.#factor)) {
+      // a server logs warnings
+      this.run().catch(() => process.emitWarning(`The changes are not compacted: ${this.figures.failure}`));
+    }
+  }
+
+  /** Abandons the running compaction, when other content is served or none any more. */
+  abandon(): void {
+    void this.#runs.abandon();
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    this.#batches = [];
+    try {
+      await this.#compact(signal);
+      this.#factor = 1;
+    } catch (error) {
+      if (!signal.aborted) this.#factor *= 2;
+      throw error;
+    } finally {
+      this.#batches = [];
+    }
+  }
+
+  /** Throws if it is abandoned. */
+  async #compact(signal: AbortSignal): Promise<void> {
+    const { loaded, settings, version } = this.#content;
+    const { compact = compactInThread } = this.#parts;
+    const compacted = { ...loaded, version, store: await compact(loaded, signal) };
+    let current: LoadedSnapshot = compacted;
+    for (let next = 0; next < this.#batches.length && !signal.aborted; next++) {
+      current = await runInTurns(changeLoadedInSteps(current, this.#batches[next], settings));
+      // batches that come now are applied as well
+      await nextTurn();
+    }
+    signal.throwIfAborted();
+    this.#content.rebase(current.store);
+    this.#content.compacted(compacted);
+  }
+}
