@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { Content } from '../content/content.ts';
 import { reloadContent } from '../content/registry/reload-content.ts';
 import type { ServedContents } from '../content/registry/served-contents.ts';
-import { collectGarbage } from '../server/reload/collect-garbage.ts';
-import type { FollowedSource } from '../source/followed-source.ts';
+import type { FollowedSource } from '../follow/followed-source.ts';
+import { collectGarbage } from '../server/collect-garbage.ts';
 import { versionText } from '../store/content-version.ts';
 
 /** Keeps the content of this name equal to its source, until it is deleted. `onReplaced` is called with other content. */

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatNumber } from '../core/format-number.ts';
-import { packExport } from '../source/rest/pack-export.ts';
-import { type PullProgress, type PullSummary, pullContent } from '../source/rest/pull-content.ts';
-import { type PulledUploads, pullUploads } from '../source/rest/pull-uploads.ts';
-import { findTypes } from '../source/rest/rest-types.ts';
-import { StrapiClient } from '../source/rest/strapi-client.ts';
-import { StrapiError } from '../source/rest/strapi-error.ts';
+import { packExport } from '../follow/rest/pack-export.ts';
+import { type PullProgress, type PullSummary, pullContent } from '../follow/rest/pull-content.ts';
+import { type PulledUploads, pullUploads } from '../follow/rest/pull-uploads.ts';
+import { findTypes } from '../follow/rest/rest-types.ts';
+import { StrapiClient } from '../follow/rest/strapi-client.ts';
+import { StrapiError } from '../follow/rest/strapi-error.ts';
 import { counted, Failure, seconds } from './report.ts';
 import { sourceTokenVariable } from './settings.ts';
 

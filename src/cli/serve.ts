@@ -4,14 +4,14 @@ import { loadAgain } from '../content/open.ts';
 import { areChosen, type GivenContent, readGivenContents } from '../content/registry/given-contents.ts';
 import { openContents } from '../content/registry/open-contents.ts';
 import { reloadContent } from '../content/registry/reload-content.ts';
+import { sourceSignature } from '../follow/reload/source-signature.ts';
 import type { Config } from '../model/settings/config.ts';
 import type { SourcedConfig } from '../model/settings/read-config.ts';
 import { serverWarnings } from '../model/settings/server-warnings.ts';
 import { keepTick } from '../server/connections/kept-tick.ts';
 import { createLog } from '../server/log/log.ts';
 import { handleSignals, logProcessEvents } from '../server/log/process-events.ts';
-import type { ReloadCause } from '../server/reload/reloads.ts';
-import { sourceSignature } from '../server/reload/source-signature.ts';
+import type { ReloadCause } from '../server/reloads.ts';
 import { LecternServer } from '../server/server.ts';
 import { threadCount } from '../threads/thread-count.ts';
 import { ThreadedServer } from '../threads/threaded-server.ts';
@@ -121,7 +121,7 @@ async function start(
     return pinned ? { ...reloaded, pinned: pinned.version } : reloaded;
   });
   if (!config.watch) return;
-  const { SourceWatcher } = await import('../server/reload/source-watcher.ts');
+  const { SourceWatcher } = await import('../follow/reload/source-watcher.ts');
   const reloadChanged = (isFinal: boolean) => reloads.schedule('watch', { isFinal });
   for (const { snapshot, loaded } of signatures) {
     await new SourceWatcher(snapshot, { loaded, reload: reloadChanged, log }).start();

@@ -2,6 +2,12 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { GivenContent, GivenContents } from '../content/registry/given-contents.ts';
+import { FollowedSource } from '../follow/followed-source.ts';
+import { loadOnce } from '../follow/load-once.ts';
+import type { Source } from '../follow/source.ts';
+import { SourceCache } from '../follow/source-cache.ts';
+import type { ReadingEvents } from '../follow/source-reading.ts';
+import { ReadingThread } from '../follow/thread/reading-thread.ts';
 import type { LoadOptions } from '../load/loaded.ts';
 import { isStrapiProject } from '../load/project/project-folder.ts';
 import { readProjectSecrets } from '../load/project/sign-in-secrets.ts';
@@ -9,12 +15,6 @@ import { digestOf } from '../model/access/token-digest.ts';
 import { type Config, ConfigError } from '../model/settings/config.ts';
 import { isPlainHttpUrl } from '../model/settings/media.ts';
 import type { SourcedConfig } from '../model/settings/read-config.ts';
-import { FollowedSource } from '../source/followed-source.ts';
-import { loadOnce } from '../source/load-once.ts';
-import type { Source } from '../source/source.ts';
-import { SourceCache } from '../source/source-cache.ts';
-import type { ReadingEvents } from '../source/source-reading.ts';
-import { ReadingThread } from '../source/thread/reading-thread.ts';
 import { sourceTokenVariable } from './settings.ts';
 
 /** What flags and environment say about sources, besides the settings. */
@@ -117,7 +117,7 @@ function readingOf(source: Source, { snapshot }: GivenContent, events: ReadingEv
 }
 
 const noEvents: ReadingEvents = { unchanged: () => {}, signOfLife: () => {} };
-const readers = new URL('../source/create-reader.js', import.meta.url);
+const readers = new URL('../follow/create-reader.js', import.meta.url);
 
 function openFollowed(source: Source, content: GivenContent, options: Options, log: Logger): FollowedSource {
   const { config } = options.settings;

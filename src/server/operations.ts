@@ -7,7 +7,7 @@ import { createBareApp, sendHealth, withErrorHandlers } from '../http/app.ts';
 import type { RequestHooks } from '../http/content-handler.ts';
 import { sendError } from '../http/error-replies.ts';
 import { errorReply, type Reply } from '../query/reply/reply.ts';
-import type { ReloadFailure } from './reload/reloads.ts';
+import type { ReloadFailure } from './reloads.ts';
 
 const metricsType = new Registry().contentType;
 

@@ -19,7 +19,7 @@ import { RequestTimes } from './metrics/request-times.ts';
 import type { MeasuredContent } from './metrics/server-state.ts';
 import { atPaths, type Operations, operationHandlers } from './operations.ts';
 import { loading, OperationsState } from './operations-state.ts';
-import { Reloads } from './reload/reloads.ts';
+import { Reloads } from './reloads.ts';
 import { chosenRouting } from './requests/chosen-routing.ts';
 import { entryRouting, type RoutingOptions, unavailableRouting } from './requests/content-routing.ts';
 import { RequestDispatcher } from './requests/request-dispatcher.ts';

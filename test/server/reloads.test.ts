@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SnapshotError } from '../../src/core/errors.ts';
 import { createLog } from '../../src/server/log/log.ts';
-import { type Reloaded, Reloads } from '../../src/server/reload/reloads.ts';
+import { type Reloaded, Reloads } from '../../src/server/reloads.ts';
 
 const served: Reloaded = { isNew: true, version: 'v', entries: 1 };
 

@@ -1,13 +1,13 @@
 import { afterEach, expect, test } from 'vitest';
 import { backOff } from '../../src/core/back-off.ts';
 import { SnapshotError, SourceAwayError } from '../../src/core/errors.ts';
+import { untilTime } from '../../src/follow/daily-timer.ts';
+import { FollowedSource } from '../../src/follow/followed-source.ts';
+import type { SourceCache } from '../../src/follow/source-cache.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
 import { configSchema } from '../../src/model/settings/config.ts';
 import { createLog } from '../../src/server/log/log.ts';
-import { untilTime } from '../../src/source/daily-timer.ts';
-import { FollowedSource } from '../../src/source/followed-source.ts';
-import type { SourceCache } from '../../src/source/source-cache.ts';
 import { until } from '../support/server.ts';
 import { ScriptedReading, titled } from './scripted-reading.ts';
 

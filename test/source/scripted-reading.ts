@@ -1,10 +1,10 @@
 import type { Batch } from '../../src/changes/batch/batch.ts';
 import type { SnapshotError } from '../../src/core/errors.ts';
+import type { SourceChange } from '../../src/follow/source-reader.ts';
+import type { SourceReading } from '../../src/follow/source-reading.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
-import type { SourceChange } from '../../src/source/source-reader.ts';
-import type { SourceReading } from '../../src/source/source-reading.ts';
 import { thingSnapshot } from '../support/guide.ts';
 
 /** A source whose state a test writes. */

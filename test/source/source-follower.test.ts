@@ -1,13 +1,13 @@
 import { afterEach, expect, test } from 'vitest';
 import { ContentChanges } from '../../src/content/live/content-changes.ts';
 import { SnapshotError } from '../../src/core/errors.ts';
+import { SourceFollower } from '../../src/follow/source-follower.ts';
+import { SourceFreshness } from '../../src/follow/source-freshness.ts';
+import { ReaderGone } from '../../src/follow/source-reading.ts';
 import { type Content, open } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { configSchema } from '../../src/model/settings/config.ts';
 import { createLog } from '../../src/server/log/log.ts';
-import { SourceFollower } from '../../src/source/source-follower.ts';
-import { SourceFreshness } from '../../src/source/source-freshness.ts';
-import { ReaderGone } from '../../src/source/source-reading.ts';
 import { apiToken, secrets } from '../support/api-tokens.ts';
 import { until } from '../support/server.ts';
 import { misfit, retitle, ScriptedReading, titled } from './scripted-reading.ts';

@@ -8,7 +8,7 @@ import type { Config } from '../../model/settings/config.ts';
 import { addressOf, close, listen } from '../connections/listening.ts';
 import type { EventStreams } from '../events/event-streams.ts';
 import { appOf, atPaths } from '../operations.ts';
-import type { Reloads } from '../reload/reloads.ts';
+import type { Reloads } from '../reloads.ts';
 import { hasBody, limitBody } from '../upstream/timeouts.ts';
 import { createAdminRouter } from './admin-routes.ts';
 import { AdminTokens } from './admin-tokens.ts';

@@ -1,7 +1,7 @@
 import { RequestError, SnapshotError, ValidationError } from '../../core/errors.ts';
 import { preview } from '../../core/problems.ts';
 import { ConfigError } from '../../model/settings/config.ts';
-import type { Reloads } from '../reload/reloads.ts';
+import type { Reloads } from '../reloads.ts';
 import type { AdminRoute } from './admin-routes.ts';
 import { readQueryParameter } from './query-parameter.ts';
 

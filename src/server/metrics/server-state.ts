@@ -7,7 +7,7 @@ import type { CodecFigures } from '../../http/codec-pool.ts';
 import type { EventFigures } from '../events/event-streams.ts';
 import type { WebhookFigures } from '../events/webhook.ts';
 import type { RateLimitFigures } from '../rate-limit/rate-limit-store.ts';
-import type { ReloadFigures } from '../reload/reloads.ts';
+import type { ReloadFigures } from '../reloads.ts';
 import type { QueueFigures } from '../requests/request-queue.ts';
 
 /** The interface of content that the metrics use. */

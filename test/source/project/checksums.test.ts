@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { inlineLinkChecksum } from '../../../src/follow/project/checksums.ts';
 import type { LinkTable } from '../../../src/load/database/link-tables.ts';
-import { inlineLinkChecksum } from '../../../src/source/project/checksums.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import { StrapiDatabase } from './strapi-database.ts';
 

@@ -1,6 +1,9 @@
 // What a comparison of two copies of a database finds leads from the content of the first to that of the second.
 import { afterEach, expect, test } from 'vitest';
 import { Problems } from '../../../src/core/problems.ts';
+import { type CopiedTables, compareDatabase } from '../../../src/follow/project/compare-database.ts';
+import type { Extent } from '../../../src/follow/project/comparison-schedule.ts';
+import { RecordedContent } from '../../../src/follow/project/recorded-content.ts';
 import type { DatabaseContent } from '../../../src/load/database/database-content.ts';
 import type { DatabaseValue } from '../../../src/load/database/database-driver.ts';
 import { quote } from '../../../src/load/database/table-columns.ts';
@@ -9,9 +12,6 @@ import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
 import { openProjectContent } from '../../../src/load/project/project-content.ts';
 import { readStrapiProject, type StrapiProject } from '../../../src/load/project/project-folder.ts';
 import { loadStrapiContent } from '../../../src/load/strapi/strapi-content.ts';
-import { type CopiedTables, compareDatabase } from '../../../src/source/project/compare-database.ts';
-import type { Extent } from '../../../src/source/project/comparison-schedule.ts';
-import { RecordedContent } from '../../../src/source/project/recorded-content.ts';
 import { prepareDigests } from '../../../src/store/writer/rows/row-digest.ts';
 import { randomFrom } from '../../live/random-from.ts';
 import { type RecordedProject, recordedProjects, unpackProject } from '../../load/project/recorded-projects.ts';

@@ -2,11 +2,11 @@ import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ProjectReader } from '../../../src/follow/project/project-reader.ts';
+import type { SourceChange } from '../../../src/follow/source-reader.ts';
 import { loadSnapshot } from '../../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
 import { FittingComponents } from '../../../src/load/project/fitting-components.ts';
-import { ProjectReader } from '../../../src/source/project/project-reader.ts';
-import type { SourceChange } from '../../../src/source/source-reader.ts';
 import { databaseOf, unpackProject } from '../../load/project/recorded-projects.ts';
 import { applyTo, essenceOf } from './followed-content.ts';
 import { StrapiDatabase } from './strapi-database.ts';

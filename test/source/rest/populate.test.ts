@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
+import { mergeParts, type Shown } from '../../../src/follow/rest/merge-parts.ts';
+import { findTypes } from '../../../src/follow/rest/rest-types.ts';
+import { RowReader } from '../../../src/follow/rest/row-reader.ts';
+import { type Slice, slicesOf } from '../../../src/follow/rest/slices.ts';
+import { StrapiClient } from '../../../src/follow/rest/strapi-client.ts';
 import type { OpenOptions } from '../../../src/index.ts';
-import { mergeParts, type Shown } from '../../../src/source/rest/merge-parts.ts';
-import { findTypes } from '../../../src/source/rest/rest-types.ts';
-import { RowReader } from '../../../src/source/rest/row-reader.ts';
-import { type Slice, slicesOf } from '../../../src/source/rest/slices.ts';
-import { StrapiClient } from '../../../src/source/rest/strapi-client.ts';
 import { lecternConfig, tokens } from '../../strapi/access.ts';
 import { openShared } from '../../support/open-shared.ts';
 import { start, stopServers } from '../../support/server.ts';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { pullUploads } from '../../../src/source/rest/pull-uploads.ts';
-import { StrapiClient } from '../../../src/source/rest/strapi-client.ts';
+import { pullUploads } from '../../../src/follow/rest/pull-uploads.ts';
+import { StrapiClient } from '../../../src/follow/rest/strapi-client.ts';
 import { gazetteExport, gazetteOptions } from '../../conformance/gazette.ts';
 import { sha256 } from '../../support/guide.ts';
 import { askServer, closeServers, listen } from '../../support/http.ts';

@@ -1,9 +1,9 @@
 /** Pulls from a Lectern that stands for a Strapi. */
 import { join } from 'node:path';
+import { type PullSummary, pullContent } from '../../../src/follow/rest/pull-content.ts';
+import { findTypes, type RestTypes } from '../../../src/follow/rest/rest-types.ts';
+import { type ClientSettings, StrapiClient } from '../../../src/follow/rest/strapi-client.ts';
 import type { Content } from '../../../src/index.ts';
-import { type PullSummary, pullContent } from '../../../src/source/rest/pull-content.ts';
-import { findTypes, type RestTypes } from '../../../src/source/rest/rest-types.ts';
-import { type ClientSettings, StrapiClient } from '../../../src/source/rest/strapi-client.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import { start } from '../../support/server.ts';
 

@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest';
 import { Problems } from '../../../../src/core/problems.ts';
+import { batchOfRows } from '../../../../src/follow/rest/follow/batch-of-rows.ts';
+import { KnownRows, type RowState, stateOf } from '../../../../src/follow/rest/follow/known-rows.ts';
+import { readKnownRows } from '../../../../src/follow/rest/follow/read-known-rows.ts';
+import { Refresh } from '../../../../src/follow/rest/follow/refresh.ts';
+import type { OwnList, SourceRow } from '../../../../src/follow/rest/follow/source-row.ts';
 import { loadStrapiContent } from '../../../../src/load/strapi/strapi-content.ts';
-import { batchOfRows } from '../../../../src/source/rest/follow/batch-of-rows.ts';
-import { KnownRows, type RowState, stateOf } from '../../../../src/source/rest/follow/known-rows.ts';
-import { readKnownRows } from '../../../../src/source/rest/follow/read-known-rows.ts';
-import { Refresh } from '../../../../src/source/rest/follow/refresh.ts';
-import type { OwnList, SourceRow } from '../../../../src/source/rest/follow/source-row.ts';
 import { prepareDigests } from '../../../../src/store/writer/rows/row-digest.ts';
 import { Random } from '../../../strapi/random.ts';
 import { caseCount } from '../../../support/cases.ts';

@@ -4,12 +4,12 @@ import { applyBatchInSteps } from '../../../../src/changes/batch/apply-batch.ts'
 import type { Batch } from '../../../../src/changes/batch/batch.ts';
 import { Problems } from '../../../../src/core/problems.ts';
 import { runAtOnce } from '../../../../src/core/steps.ts';
+import { batchOfRows } from '../../../../src/follow/rest/follow/batch-of-rows.ts';
+import type { KnownRows } from '../../../../src/follow/rest/follow/known-rows.ts';
+import { readKnownRows } from '../../../../src/follow/rest/follow/read-known-rows.ts';
+import { Refresh } from '../../../../src/follow/rest/follow/refresh.ts';
 import type { LoadedSnapshot } from '../../../../src/load/loaded.ts';
 import { loadStrapiContent } from '../../../../src/load/strapi/strapi-content.ts';
-import { batchOfRows } from '../../../../src/source/rest/follow/batch-of-rows.ts';
-import type { KnownRows } from '../../../../src/source/rest/follow/known-rows.ts';
-import { readKnownRows } from '../../../../src/source/rest/follow/read-known-rows.ts';
-import { Refresh } from '../../../../src/source/rest/follow/refresh.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import { prepareDigests } from '../../../../src/store/writer/rows/row-digest.ts';
 import { optionsOf } from '../../../changes/content.ts';

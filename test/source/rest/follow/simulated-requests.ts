@@ -1,10 +1,10 @@
 import { isPlainObject } from '../../../../src/core/plain-object.ts';
+import { inverseSidesOf } from '../../../../src/follow/rest/follow/fetched-rows.ts';
+import type { KnownRow } from '../../../../src/follow/rest/follow/known-rows.ts';
+import { componentsIn, readKnownRows } from '../../../../src/follow/rest/follow/read-known-rows.ts';
+import type { RowRequests } from '../../../../src/follow/rest/follow/refresh.ts';
+import type { OwnList, SourceRow } from '../../../../src/follow/rest/follow/source-row.ts';
 import type { Schema } from '../../../../src/model/schema/schema.ts';
-import { inverseSidesOf } from '../../../../src/source/rest/follow/fetched-rows.ts';
-import type { KnownRow } from '../../../../src/source/rest/follow/known-rows.ts';
-import { componentsIn, readKnownRows } from '../../../../src/source/rest/follow/read-known-rows.ts';
-import type { RowRequests } from '../../../../src/source/rest/follow/refresh.ts';
-import type { OwnList, SourceRow } from '../../../../src/source/rest/follow/source-row.ts';
 import type { SimulatedStrapi } from './simulated-strapi.ts';
 
 /** Requests to a simulated Strapi. `meanwhile` is called before each. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Hints } from '../../../../src/source/rest/follow/hints.ts';
-import { changedPlaceOf } from '../../../../src/source/rest/follow/webhook.ts';
+import { Hints } from '../../../../src/follow/rest/follow/hints.ts';
+import { changedPlaceOf } from '../../../../src/follow/rest/follow/webhook.ts';
 
 const article = 'api::article.article';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { SnapshotError } from '../../core/errors.ts';
-import { ConfigError } from '../../model/settings/config.ts';
+import { SnapshotError } from '../core/errors.ts';
+import { ConfigError } from '../model/settings/config.ts';
 import { collectGarbage } from './collect-garbage.ts';
 
 /** Why content is loaded again. */
