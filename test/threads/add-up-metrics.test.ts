@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { Metrics, type Samples } from '../../src/server/metrics/metrics.ts';
 import { RequestTimes } from '../../src/server/metrics/request-times.ts';
-import { addUpMetrics, keepContents, retireCounters } from '../../src/threads/add-up-metrics.ts';
+import { addUpMetrics, keepContents, retireCounters } from '../../src/server/threads/add-up-metrics.ts';
 import { samples } from '../support/server.ts';
 
 /** The metrics of a thread that has answered requests, with open connections. */

@@ -14,10 +14,10 @@ import {
   describeSnapshot,
 } from '../../src/load/thread/described-snapshot.ts';
 import { configSchema } from '../../src/model/settings/config.ts';
+import { DescribedContents } from '../../src/server/threads/described-contents.ts';
+import type { DescribedEntry, EntryChange } from '../../src/server/threads/messages.ts';
 import { hasChanges } from '../../src/store/segment.ts';
 import { prepareDigests } from '../../src/store/writer/rows/row-digest.ts';
-import { DescribedContents } from '../../src/threads/described-contents.ts';
-import type { DescribedEntry, EntryChange } from '../../src/threads/messages.ts';
 import { apiToken, secrets } from '../support/api-tokens.ts';
 import { sha256, thingSnapshot } from '../support/guide.ts';
 

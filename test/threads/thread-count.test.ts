@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { ConfigError } from '../../src/model/settings/config.ts';
 import { readConfig } from '../../src/model/settings/read-config.ts';
-import { obstacleToThreads, threadCount } from '../../src/threads/thread-count.ts';
+import { obstacleToThreads, threadCount } from '../../src/server/threads/thread-count.ts';
 
 const source = () => 'lectern.json';
 

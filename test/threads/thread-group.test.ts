@@ -3,8 +3,8 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { createEntry } from '../../src/content/registry/contents.ts';
 import { configSchema } from '../../src/model/settings/config.ts';
 import { createLog } from '../../src/server/log/log.ts';
-import type { DescribedEntry, EntryChange } from '../../src/threads/messages.ts';
-import { ThreadGroup } from '../../src/threads/thread-group.ts';
+import type { DescribedEntry, EntryChange } from '../../src/server/threads/messages.ts';
+import { ThreadGroup } from '../../src/server/threads/thread-group.ts';
 import { waitUntil } from '../support/wait.ts';
 
 interface MockedThread {
@@ -18,7 +18,7 @@ interface MockedThread {
 
 const { started } = vi.hoisted(() => ({ started: [] as MockedThread[] }));
 
-vi.mock('../../src/threads/answering-thread.ts', () => ({
+vi.mock('../../src/server/threads/answering-thread.ts', () => ({
   AnsweringThread: class {
     age = 0;
     hasEnded = false;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Archive } from '../../src/http/files/unpack.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
-import { RemoteUnpacking, SharedUnpacking } from '../../src/threads/unpacked-uploads.ts';
+import { RemoteUnpacking, SharedUnpacking } from '../../src/server/threads/unpacked-uploads.ts';
 import { writeArchive } from '../media/exports.ts';
 import { temporaryFolder } from '../support/folders.ts';
 

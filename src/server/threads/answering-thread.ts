@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type BirpcReturn, createBirpc } from 'birpc';
-import type { Samples } from '../server/metrics/metrics.ts';
+import type { Samples } from '../metrics/metrics.ts';
 import type { CoordinatorFunctions, ThreadFunctions, ThreadStart } from './messages.ts';
 
 /**

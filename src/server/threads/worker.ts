@@ -1,11 +1,11 @@
 /** The code of a thread that answers requests. It attaches the stores that the coordinating thread has loaded. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
-import { codecs } from '../http/codec-pool.ts';
-import { keepTick } from '../server/connections/kept-tick.ts';
-import { createLog } from '../server/log/log.ts';
-import { logProcessWarnings } from '../server/log/process-events.ts';
-import { LecternServer } from '../server/server.ts';
+import { codecs } from '../../http/codec-pool.ts';
+import { keepTick } from '../connections/kept-tick.ts';
+import { createLog } from '../log/log.ts';
+import { logProcessWarnings } from '../log/process-events.ts';
+import { LecternServer } from '../server.ts';
 import { DescribedContents } from './described-contents.ts';
 import type { CoordinatorFunctions, ThreadFunctions, ThreadStart } from './messages.ts';
 import { RemoteUnpacking } from './unpacked-uploads.ts';

@@ -1,4 +1,4 @@
-import type { Config } from '../model/settings/config.ts';
+import type { Config } from '../../model/settings/config.ts';
 
 /**
  * Returns the settings of one of several threads: its share of what a process may hold. Limits of one request, of one

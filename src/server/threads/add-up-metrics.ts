@@ -1,5 +1,5 @@
 import { AggregatorRegistry } from 'prom-client';
-import type { Samples } from '../server/metrics/metrics.ts';
+import type { Samples } from '../metrics/metrics.ts';
 
 type Sample = Samples[number]['values'][number];
 

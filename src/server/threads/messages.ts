@@ -1,14 +1,14 @@
 /** What the coordinating thread and the threads that answer requests call of each other, by messages. */
-import type { Batch } from '../changes/batch/batch.ts';
-import type { PreviewChanges } from '../content/previews/preview-changes.ts';
-import type { Freshness } from '../content/registry/content-source.ts';
-import type { ContentEntry } from '../content/registry/contents.ts';
-import type { FileState } from '../http/files/unpacking.ts';
-import type { DescribedSnapshot, DescribedStore } from '../load/thread/described-snapshot.ts';
-import type { Config } from '../model/settings/config.ts';
-import type { Samples } from '../server/metrics/metrics.ts';
-import type { Readiness } from '../server/operations.ts';
-import type { RateLimitMemory } from '../server/rate-limit/rate-limit-store.ts';
+import type { Batch } from '../../changes/batch/batch.ts';
+import type { PreviewChanges } from '../../content/previews/preview-changes.ts';
+import type { Freshness } from '../../content/registry/content-source.ts';
+import type { ContentEntry } from '../../content/registry/contents.ts';
+import type { FileState } from '../../http/files/unpacking.ts';
+import type { DescribedSnapshot, DescribedStore } from '../../load/thread/described-snapshot.ts';
+import type { Config } from '../../model/settings/config.ts';
+import type { Samples } from '../metrics/metrics.ts';
+import type { Readiness } from '../operations.ts';
+import type { RateLimitMemory } from '../rate-limit/rate-limit-store.ts';
 
 /** What a thread that answers requests is started with. */
 export interface ThreadStart {

@@ -1,7 +1,7 @@
-import type { Content } from '../content/content.ts';
-import type { ContentEntry, Contents, ContentsChange } from '../content/registry/contents.ts';
-import { type DescribedSnapshot, describeSnapshot } from '../load/thread/described-snapshot.ts';
-import { versionText } from '../store/content-version.ts';
+import type { Content } from '../../content/content.ts';
+import type { ContentEntry, Contents, ContentsChange } from '../../content/registry/contents.ts';
+import { type DescribedSnapshot, describeSnapshot } from '../../load/thread/described-snapshot.ts';
+import { versionText } from '../../store/content-version.ts';
 import type { DescribedEntry, EntryChange } from './messages.ts';
 
 /** Sends changes to every thread. Returns when all have made them. */

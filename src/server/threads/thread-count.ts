@@ -1,6 +1,6 @@
-import { canShareMemory } from '../core/memory/allocator.ts';
-import { type Config, ConfigError } from '../model/settings/config.ts';
-import { problemAt, type SourceOf, withSource } from '../model/settings/setting-problems.ts';
+import { canShareMemory } from '../../core/memory/allocator.ts';
+import { type Config, ConfigError } from '../../model/settings/config.ts';
+import { problemAt, type SourceOf, withSource } from '../../model/settings/setting-problems.ts';
 import { availableProcessors } from './processors.ts';
 
 /** More threads than this for each processor only take memory. */
