@@ -143,10 +143,10 @@ describe('docs/architecture.md', () => {
     expect(text).toContain(`${plan}\npage: ${page}\ncost ${total} of at most ${limit}\n`);
   });
 
-  test('lists every folder of src/ among the layers', () => {
-    const [, layers] = /```text\n(cli\.ts[\s\S]*?)```/.exec(text)!;
+  test('lists every folder of src/ among the rooms', () => {
+    const [, rooms] = /```text\n(cli\/[\s\S]*?)```/.exec(text)!;
     for (const entry of readdirSync(join(project, 'src'), { withFileTypes: true })) {
-      if (entry.isDirectory()) expect(layers, entry.name).toMatch(new RegExp(`^(?:\\S+ )?${entry.name}/`, 'm'));
+      if (entry.isDirectory()) expect(rooms, entry.name).toMatch(new RegExp(`^${entry.name}/`, 'm'));
     }
   });
 });
