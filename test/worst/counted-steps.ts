@@ -3,7 +3,7 @@ import type * as costBudget from '../../src/core/cost-budget.ts';
 
 let counted = 0;
 
-const { CostBudget } = (await import(builtModule('base/cost-budget.js'))) as typeof costBudget;
+const { CostBudget } = (await import(builtModule('core/cost-budget.js'))) as typeof costBudget;
 const { charge } = CostBudget.prototype;
 CostBudget.prototype.charge = function (steps) {
   counted = this.charged;

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { SnapshotError } from '../../../dist/base/errors.js';
+import { SnapshotError } from '../../../dist/core/errors.js';
 import { loadSnapshot } from '../../../dist/load/load.js';
 
 export function createReader({ folder }, onUnchanged) {
