@@ -33,7 +33,7 @@ interface Format {
 
 /** Adds up the sections of an image by what they hold. */
 export async function sectionSizes(image: string, fileBytes: number): Promise<SectionSizes> {
-  const { headerBytes, readHeader, readManifest } = (await import(builtModule('image/format.js'))) as Format;
+  const { headerBytes, readHeader, readManifest } = (await import(builtModule('load/image/format.js'))) as Format;
   const file = openSync(image, 'r');
   const read = (start: number, bytes: number) => {
     const buffer = Buffer.alloc(bytes);
