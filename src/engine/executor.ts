@@ -8,10 +8,8 @@ import { type FirstSort, type QueryTags, queryTags, type TagContext } from '../q
 import { collectTags } from '../query/reply/collect-tags.ts';
 import { compileProjection, sharedParts } from '../query/reply/compile-projection.ts';
 import type { DelimiterCache } from '../query/reply/delimiters.ts';
-import { entrySuffix } from '../query/reply/entry-suffix.ts';
-import { writeEnvelope, writeMember } from '../query/reply/envelope.ts';
+import { entrySuffix, writeEnvelope, writeMember, writePageMeta } from '../query/reply/envelope.ts';
 import { JsonWriter } from '../query/reply/json-writer.ts';
-import { writePageMeta } from '../query/reply/page-meta.ts';
 import type { EntryProjection } from '../query/reply/projection.ts';
 import type { Budgets } from '../query/reply/reply-budget.ts';
 import { estimateSize } from '../query/reply/size-estimate.ts';

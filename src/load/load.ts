@@ -9,8 +9,9 @@ import { loadJsonSnapshot } from './json/json-snapshot.ts';
 import { type JsonSnapshot, sourceOfFolder, sourceOfObject } from './json/json-source.ts';
 import { sourceOfFile } from './json/one-file.ts';
 import { defaultTolerance, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
-import { loadProject } from './project/load-project.ts';
-import { isStrapiProject } from './project/project-folder.ts';
+import { loadProjectContent, openProjectContent, readProjectAccess } from './project/project-content.ts';
+import { ProjectCopies } from './project/project-copy.ts';
+import { isStrapiProject, readStrapiProject } from './project/project-folder.ts';
 import { loadStrapiExport } from './strapi/strapi-export.ts';
 import { asSnapshotError } from './system-error.ts';
 
@@ -69,4 +70,22 @@ async function holdsExport(folder: string): Promise<boolean> {
   if (names.includes('schemas') || names.includes('content-types')) return names.includes('schemas');
   const { files } = await listFiles(folder);
   return files.some((name) => /\/schemas\/[^/]+\.jsonl$/.test(name));
+}
+
+/** Loads a project from a copy of its database, which is removed afterwards. No code of the project is run. */
+async function loadProject(folder: string, problems: Problems, options: LoadOptions): Promise<LoadedSnapshot> {
+  const project = await readStrapiProject(folder);
+  const copies = new ProjectCopies();
+  try {
+    const copy = await copies.open(project);
+    try {
+      const content = openProjectContent(copy.database, project);
+      const access = readProjectAccess(copy.database, project);
+      return await loadProjectContent(content, access, project, problems, options);
+    } finally {
+      copy.close();
+    }
+  } finally {
+    await copies.close();
+  }
 }

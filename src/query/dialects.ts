@@ -2,19 +2,21 @@
 import type { Dialect, DialectName } from '../core/dialect.ts';
 import { documentCasts } from './document/casts.ts';
 import { documentErrors } from './document/errors.ts';
-import { document4Filter, documentFilter } from './document/filter.ts';
-import { documentPage } from './document/page.ts';
 import { documentPopulateChecks, documentPopulateResult, documentPopulateSyntax } from './document/populate.ts';
-import { documentRequest } from './document/request.ts';
-import { documentSelection } from './document/selection.ts';
-import { documentSort } from './document/sort.ts';
-import { document4Version, documentVersion } from './document/version.ts';
+import {
+  document4Filter,
+  document4Version,
+  documentFilter,
+  documentPage,
+  documentRequest,
+  documentSelection,
+  documentSort,
+  documentVersion,
+} from './document/rules.ts';
 import type { QueryPolicies } from './policies.ts';
 import { commonParameters } from './shared-readers.ts';
 import { strapiCasts } from './strapi/casts.ts';
 import { strapiErrors } from './strapi/errors.ts';
-import { strapi4Filter, strapiFilter } from './strapi/filter.ts';
-import { strapi4Page, strapiPage } from './strapi/page.ts';
 import {
   strapi4PopulateChecks,
   strapi4PopulateResult,
@@ -23,10 +25,19 @@ import {
   strapiPopulateResult,
   strapiPopulateSyntax,
 } from './strapi/populate.ts';
-import { strapi4Request, strapiRequest } from './strapi/request.ts';
-import { strapi4Selection, strapiSelection } from './strapi/selection.ts';
+import {
+  strapi4Filter,
+  strapi4Page,
+  strapi4Request,
+  strapi4Selection,
+  strapi4Version,
+  strapiFilter,
+  strapiPage,
+  strapiRequest,
+  strapiSelection,
+  strapiVersion,
+} from './strapi/rules.ts';
 import { strapiSort } from './strapi/sort.ts';
-import { strapi4Version, strapiVersion } from './strapi/version.ts';
 
 const documentPolicies: QueryPolicies = {
   request: documentRequest(new Set(commonParameters)),

@@ -3,7 +3,7 @@ import { heapAllocator } from '../../src/core/memory/allocator.ts';
 import { type Adjacency, type LinkPositions, positionAt } from '../../src/store/links/adjacency.ts';
 import { AdjacencyBuilder } from '../../src/store/writer/links/adjacency-builder.ts';
 import { adjacencyPair, linksShownBy, polymorphicAdjacency } from '../../src/store/writer/links/link-list.ts';
-import { usesOfFiles } from '../../src/store/writer/links/uses-of-files.ts';
+import { usesOfFiles } from '../../src/store/writer/links/store-links.ts';
 
 const listsOf = ({ offsets, targets }: Adjacency) =>
   Array.from(offsets.subarray(1), (end, row) => [...targets.subarray(offsets[row], end)]);

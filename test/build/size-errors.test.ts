@@ -5,7 +5,7 @@ import { type Allocator, heapAllocator } from '../../src/core/memory/allocator.t
 import { GrowableBytes } from '../../src/core/memory/growable-buffers.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { allocateAt } from '../../src/store/writer/allocation-errors.ts';
-import { copySorted } from '../../src/store/writer/text/build-text-dictionary.ts';
+import { copySorted } from '../../src/store/writer/text/text-column-builder.ts';
 import { caseCount } from '../support/cases.ts';
 import { guideFolder } from '../support/guide.ts';
 

@@ -2,14 +2,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Content } from '../../src/content/content.ts';
 import type { DialectName } from '../../src/core/dialect.ts';
-import { findUser } from '../../src/engine/users.ts';
+import { findUser } from '../../src/engine/store-access.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
 import { publicationFilters } from '../../src/model/schema/publication-filters.ts';
 import { roleType, userType } from '../../src/model/schema/schema.ts';
 import { readOptions } from '../../src/model/settings/read-config.ts';
-import { entrySuffix } from '../../src/query/reply/entry-suffix.ts';
+import { entrySuffix } from '../../src/query/reply/envelope.ts';
 import { DerivedRegistry } from '../../src/query/visible/registry.ts';
 import type { Scope } from '../../src/query/visible/scope.ts';
 import { ScopeCache } from '../../src/query/visible/scope-cache.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { beginUse, endUse } from '../../src/http/files/folder-uses.ts';
-import { RequestsInProgress } from '../../src/http/files/requests-in-progress.ts';
+import { RequestsInProgress } from '../../src/http/files/open-uploads.ts';
 import { type Content, open } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { databaseOf, unpackProject } from '../load/project/recorded-projects.ts';

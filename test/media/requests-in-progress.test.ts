@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
-import { RequestsInProgress } from '../../src/http/files/requests-in-progress.ts';
+import { RequestsInProgress } from '../../src/http/files/open-uploads.ts';
 
 test('a response that fails has ended', async () => {
   const requests = new RequestsInProgress();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { richTextOf } from '../../src/model/schema/rich-text.ts';
+import { richTextOf } from '../../src/model/schema/value-types.ts';
 
 const text = (value: string) => ({ type: 'text', text: value });
 const paragraph = (...children: object[]) => ({ type: 'paragraph', children });

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BitSet } from '../../src/core/sets/bit-set.ts';
+import { scanBoth } from '../../src/query/run/find-page.ts';
 import { compileSortKey } from '../../src/query/run/ranks.ts';
-import { scanBoth } from '../../src/query/run/scan-both.ts';
 import type { Delta } from '../../src/store/overlay/delta.ts';
-import { mergeColumn } from '../../src/store/overlay/merge-column.ts';
+import { mergeColumn } from '../../src/store/overlay/merge-delta.ts';
 import { MergeScratch } from '../../src/store/overlay/merge-dictionary.ts';
 import { Segment } from '../../src/store/segment.ts';
 import { columnOf, segmentsOf, viewOf } from '../plan/segments.ts';

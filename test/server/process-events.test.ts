@@ -1,6 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { createLog } from '../../src/server/log/log.ts';
-import { textLines } from '../../src/server/log/log-text.ts';
+import { createLog, textLines } from '../../src/server/log/log.ts';
 import { logProcessEvents } from '../../src/server/log/process-events.ts';
 
 /** Events that Node would print itself are logged; the text format of the log. */

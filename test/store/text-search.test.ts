@@ -4,7 +4,7 @@ import { CostBudget } from '../../src/core/cost-budget.ts';
 import { iota, toRowList } from '../../src/core/sets/row-set.ts';
 import type { MatchMode } from '../../src/store/texts/pattern.ts';
 import type { TextDictionary } from '../../src/store/texts/text-dictionary.ts';
-import { buildTextDictionary, copySorted } from '../../src/store/writer/text/build-text-dictionary.ts';
+import { buildTextDictionary, copySorted } from '../../src/store/writer/text/text-column-builder.ts';
 import { fold } from '../naive/values.ts';
 
 const work = new CostBudget(Number.POSITIVE_INFINITY);

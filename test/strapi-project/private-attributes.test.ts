@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readPrivateAttributes } from '../../src/load/project/private-attributes.ts';
+import { readPrivateAttributes } from '../../src/load/project/project-folder.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 function read(api: string | null): string[] {

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { availableProcessors } from '../../src/server/threads/processors.ts';
+import { availableProcessors } from '../../src/server/threads/thread-count.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 /** A root folder with these files. */

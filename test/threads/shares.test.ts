@@ -1,7 +1,7 @@
 // The memory that a process may hold is divided among its threads.
 import { expect, test } from 'vitest';
 import { configSchema } from '../../src/model/settings/config.ts';
-import { shareOf } from '../../src/server/threads/shares.ts';
+import { shareOf } from '../../src/server/threads/thread-group.ts';
 
 const config = configSchema.parse({ rateLimit: { requests: 10 } });
 

@@ -1,5 +1,4 @@
 /** Validates a batch as a snapshot is validated, and builds the rows that it adds and replaces. */
-
 import type { Problems } from '../../core/problems.ts';
 import type { Steps } from '../../core/steps.ts';
 import { localeType } from '../../model/schema/schema.ts';
@@ -11,9 +10,10 @@ import { type AccessChanges, accessAfter } from './access-changes.ts';
 import type { Batch, BatchLinks } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
 import { checkChangedDocumentsInSteps, checkOwnersInSteps, checkVersionsInSteps } from './check-documents.ts';
-import { componentLists } from './component-lists.ts';
 import { EntityWriter } from './entity-writer.ts';
 import { readLinksInSteps } from './read-links.ts';
+import { componentAttributes } from './stored-components.ts';
+import { areSameLinks, storedLinks } from './stored-links.ts';
 
 /** A valid batch. */
 export interface BuiltBatch extends AccessChanges {
@@ -70,4 +70,18 @@ export function* buildBatchInSteps(
 function localesAfter({ locales }: Store, { entities }: Batch): Set<unknown> {
   const added = entities.flatMap(({ type, data }) => (type === localeType && data ? [data.code] : []));
   return new Set([...locales, ...added]);
+}
+
+/** Returns the lists of components that a batch changes. */
+function componentLists({ store, written }: ChangedRows): BatchLinks[] {
+  return Array.from(written.values()).flatMap((rows) =>
+    Array.from(rows.values()).flatMap(({ type, id, replaces, components }) =>
+      componentAttributes(store.schema, type).flatMap((attribute) => {
+        const { name } = attribute;
+        const targets = components.get(name) ?? [];
+        const before = replaces === undefined ? [] : storedLinks(store, type, attribute, replaces);
+        return areSameLinks(before, targets) ? [] : [{ type: type.uid, id, attribute: name, targets }];
+      }),
+    ),
+  );
 }

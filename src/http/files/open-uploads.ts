@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import type { UploadedFiles } from '../../load/uploaded-files.ts';
 import { ConfigError, type Settings } from '../../model/settings/config.ts';
 import { cachingOf } from './headers.ts';
 import { missingFromFolder, noneIfMissing } from './missing-files.ts';
-import { RequestsInProgress } from './requests-in-progress.ts';
 import type { Archive } from './unpack.ts';
 import { type UnpackedFiles, Unpacking } from './unpacking.ts';
 import { archiveUploads, folderUploads, redirectedUploads, type UploadsMiddleware } from './uploads.ts';
@@ -78,4 +79,19 @@ async function folderWarnings({ path, names }: UploadedFiles): Promise<string[]>
 
 function isHttpUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
+}
+
+/** The requests that have not been answered yet. */
+export class RequestsInProgress {
+  readonly #responses = new Set<ServerResponse>();
+
+  add(response: ServerResponse): void {
+    this.#responses.add(response);
+    response.once('close', () => this.#responses.delete(response));
+  }
+
+  /** Resolves when those that are open now have been answered or given up. */
+  async ended(): Promise<void> {
+    await Promise.all(Array.from(this.#responses, (response) => once(response, 'close').catch(() => {})));
+  }
 }

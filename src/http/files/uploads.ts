@@ -6,7 +6,6 @@ import { RequestError } from '../../core/errors.ts';
 import { sendError } from '../error-replies.ts';
 import type { Middleware } from '../middleware.ts';
 import { type FileCaching, headersOf } from './headers.ts';
-import { pathBelow } from './path.ts';
 import type { UnpackedFiles } from './unpacking.ts';
 
 /** Maximum time for which a request waits for its file to be unpacked, in milliseconds. */
@@ -119,4 +118,21 @@ function clearFileHeaders(response: Response): void {
   for (const name of ['ETag', 'Last-Modified', 'Content-Disposition', 'Content-Length', 'Content-Security-Policy']) {
     response.removeHeader(name);
   }
+}
+
+/**
+ * Returns the decoded path of a URL relative to the mount point, without a leading slash. Returns null for a path that
+ * is never served: invalid escapes, hidden files, empty segments, `.` and `..`, backslashes and NUL.
+ */
+export function pathBelow(url: string): string | null {
+  const encoded = url.replace(/[?#].*$/s, '');
+  let path: string;
+  try {
+    path = decodeURIComponent(encoded);
+  } catch {
+    return null;
+  }
+  if (!path.startsWith('/') || /[\\\0]/.test(path)) return null;
+  const names = path.slice(1).split('/');
+  return names.some((name) => name === '' || name.startsWith('.')) ? null : names.join('/');
 }

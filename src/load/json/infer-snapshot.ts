@@ -5,9 +5,9 @@
  */
 import { formatNumber } from '../../core/format-number.ts';
 import { type Problems, preview } from '../../core/problems.ts';
+import { dateOf, datetimeOf } from '../../model/schema/calendar.ts';
 import { creatorNames, isAttributeName, systemNames, timestampNames } from '../../model/schema/names.ts';
 import { limits } from '../limits.ts';
-import { datetimeOfValue, typeOfValues } from './infer-attributes.ts';
 import { type InferredCollection, type Item, readCollections } from './infer-collections.ts';
 import { type JsonSource, singleBatch } from './json-source.ts';
 
@@ -186,4 +186,46 @@ function describeType({ collection, attributes }: TypeDraft): string {
   const count = isSingle ? 'single type' : `${formatNumber(items.length)} ${items.length === 1 ? 'entry' : 'entries'}`;
   const listed = Array.from(attributes.values(), ({ description }) => description).join(', ');
   return `${key} (${count}): ${listed || 'no attributes'}`;
+}
+
+/** The attribute types that are inferred. */
+type InferredType = 'string' | 'date' | 'datetime' | 'integer' | 'float' | 'boolean' | 'json';
+
+/**
+ * Returns a type that accepts all values. The values must not contain null. Returns `date` or `datetime` only if every
+ * value is one. Returns `json` for arrays, objects and mixed types.
+ */
+function typeOfValues(values: readonly unknown[]): InferredType {
+  const first = values[0];
+  if (!values.every((value) => typeof value === typeof first)) return 'json';
+  switch (typeof first) {
+    case 'boolean':
+      return 'boolean';
+    case 'number':
+      return values.every(Number.isSafeInteger) ? 'integer' : 'float';
+    case 'string':
+    case 'undefined':
+      return typeOfTexts(values as readonly string[]);
+    default:
+      return 'json';
+  }
+}
+
+function typeOfTexts(texts: readonly string[]): InferredType {
+  if (texts.length === 0) return 'string';
+  if (texts.every((text) => dateOf(text) !== undefined)) return 'date';
+  return texts.every(isDatetime) ? 'datetime' : 'string';
+}
+
+function isDatetime(value: unknown): boolean {
+  return typeof value === 'string' && datetimeOf(value) !== undefined;
+}
+
+/**
+ * Converts a value to a datetime, for attributes such as `createdAt`. A date becomes midnight UTC. Returns null for
+ * null and undefined for other values.
+ */
+function datetimeOfValue(value: unknown): unknown {
+  if (value === null || value === undefined || isDatetime(value)) return value ?? null;
+  return typeof value === 'string' && dateOf(value) !== undefined ? `${value}T00:00:00.000Z` : undefined;
 }

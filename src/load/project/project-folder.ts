@@ -9,7 +9,6 @@ import { readApiSettings } from './api-settings.ts';
 import { type ComponentFile, readComponentFiles } from './component-files.ts';
 import { configured, databaseFileOf } from './database-settings.ts';
 import { readProjectEnvironment } from './environment.ts';
-import { readPrivateAttributes } from './private-attributes.ts';
 import { readSignInSecrets } from './sign-in-secrets.ts';
 import { NotConstantError } from './source/scope.ts';
 
@@ -98,5 +97,29 @@ async function readJson(path: string): Promise<Record<string, unknown> | null> {
     const isMissing = ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
     if (error instanceof SyntaxError || isMissing) return null;
     throw error;
+  }
+}
+
+const path = ['responses', 'privateAttributes'];
+const remedy = 'so it is not known what is private; write it as a list of names';
+
+/**
+ * Returns the names in `responses.privateAttributes` of `config/api`, which is not run. Throws a SnapshotError if the
+ * code computes them, because content would be served that Strapi hides.
+ */
+export function readPrivateAttributes(project: string, variables: ReadonlyMap<string, string>): string[] {
+  const value = listedNames(project, variables) ?? [];
+  if (Array.isArray(value) && value.every((name) => typeof name === 'string')) return value;
+  throw new SnapshotError([`${project}: config/api: ${path.join('.')} is not a list of names, ${remedy}`]);
+}
+
+function listedNames(project: string, variables: ReadonlyMap<string, string>): unknown {
+  try {
+    return configured(project, 'api', path, variables);
+  } catch (error) {
+    if (!(error instanceof NotConstantError)) throw error;
+    const { file, node, message } = error;
+    const place = `${project}: ${file.name}:${node.loc.start.line}`;
+    throw new SnapshotError([`${place}: ${path.join('.')} cannot be read (${message}), ${remedy}`]);
   }
 }

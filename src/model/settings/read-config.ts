@@ -9,7 +9,6 @@ import { maxListedProblems } from '../../core/problems.ts';
 import { readStrictJson } from '../../core/strict-json.ts';
 import { type Config, ConfigError, configSchema, type OpenOptions, optionsSchema, type Settings } from './config.ts';
 import type { SourceOf } from './setting-problems.ts';
-import { merge, setAt } from './values.ts';
 import { readVariables, variablesOf } from './variables.ts';
 
 const variables = variablesOf(configSchema);
@@ -121,4 +120,23 @@ export function validate<T extends z.ZodType>(schema: T, value: unknown, sourceO
   });
   if (issues.length > lines.length) lines.push(`… and ${formatNumber(issues.length - lines.length)} more problems`);
   throw new ConfigError(lines.join('\n'));
+}
+
+/** Sets the value at a path of at least one key. Creates missing objects, and replaces other values, along the path. */
+function setAt(root: object, path: readonly string[], value: unknown): void {
+  let parent = root as Record<string, unknown>;
+  for (const key of path.slice(0, -1)) {
+    const child = parent[key];
+    parent = (parent[key] = isPlainObject(child) ? child : {}) as Record<string, unknown>;
+  }
+  parent[path.at(-1)!] = value;
+}
+
+/** Returns a copy of `base` in which the values of `overrides` replace those of `base`. Only objects are merged. */
+function merge(base: unknown, overrides: unknown): unknown {
+  if (overrides === undefined) return base;
+  if (!isPlainObject(overrides)) return overrides;
+  const result = new Map<string, unknown>(isPlainObject(base) ? Object.entries(base) : []);
+  for (const [key, value] of Object.entries(overrides)) result.set(key, merge(result.get(key), value));
+  return Object.fromEntries(result);
 }

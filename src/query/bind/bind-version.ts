@@ -1,7 +1,8 @@
 /** The versions of a document that a query asks for: its status and its publication. */
 import { type PublicationFilter, publicationFilters } from '../../model/schema/publication-filters.ts';
-import type { Status } from '../bound.ts';
-import type { Binding } from '../policies.ts';
+import type { EntryType } from '../../model/schema/schema.ts';
+import { type Condition, matchNothing, type Status } from '../bound.ts';
+import { type Binding, everyLocale, type LocaleNode } from '../policies.ts';
 import type { ParameterNode } from '../syntax/parameter-nodes.ts';
 import type { QueryTree } from '../syntax/query-tree.ts';
 
@@ -51,4 +52,31 @@ export function bindPublishedFlag(
   if (filter !== null) return filter;
   policies.version.checkDrafts(permissions);
   return flag ? 'has-published-version-document' : 'never-published-document';
+}
+
+/** Binds `locale`: one locale, all (`*`, null), or with `takesSeveral` a list of locales, which is a condition. */
+export function bindLocale(
+  binding: Binding,
+  type: EntryType,
+  given: LocaleNode,
+  takesSeveral: boolean,
+): { locale: string | null; condition: Condition | null } {
+  const { defaultLocale, policies } = binding;
+  const { errors, version } = policies;
+  const node = version.readLocale(binding, given);
+  if (!type.localized || node === everyLocale) return { locale: null, condition: null };
+  // one document has one row per locale, so "all" names none of them
+  if (node.raw === '*') return { locale: null, condition: takesSeveral ? null : matchNothing };
+  if (node.kind === 'empty' || node.raw === '') return { locale: defaultLocale, condition: null };
+  if (node.kind === 'text') return { locale: node.raw, condition: null };
+  if (node.kind === 'other' || !node.raw.every((code) => typeof code === 'string')) throw errors.notText(node);
+  if (!takesSeveral) throw errors.severalLocales(node);
+  const condition: Condition = {
+    kind: 'value',
+    attribute: 'locale',
+    comparison: 'oneOf',
+    operands: node.raw,
+    negated: false,
+  };
+  return { locale: null, condition };
 }

@@ -5,10 +5,9 @@ import { rootPart } from '../syntax/location.ts';
 import type { QueryTree } from '../syntax/query-tree.ts';
 import { bindFields, bindSelection } from './bind-fields.ts';
 import { bindCheckedFilters, combined } from './bind-filters.ts';
-import { bindLocale } from './bind-locale.ts';
 import { bindSearch } from './bind-search.ts';
 import { bindCheckedSort } from './bind-sort.ts';
-import { bindPublicationFilter, bindPublishedFlag, bindStatus } from './bind-version.ts';
+import { bindLocale, bindPublicationFilter, bindPublishedFlag, bindStatus } from './bind-version.ts';
 import { bindPopulate } from './populate/bind-populate.ts';
 
 /**

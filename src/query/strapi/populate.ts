@@ -1,7 +1,10 @@
 /** `populate` as Strapi reads it. */
 import { invalidKey, ValidationError } from '../../core/errors.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
 import { type EntryType, isPolymorphic } from '../../model/schema/schema.ts';
-import { type BindingContext, mayFollow } from '../bind/context.ts';
+import { bindFields } from '../bind/bind-fields.ts';
+import { type BindingContext, mayFollow, unrestricted } from '../bind/context.ts';
+import { bindPopulate } from '../bind/populate/bind-populate.ts';
 import type {
   PopulateCheckPolicy,
   PopulatePath,
@@ -10,13 +13,17 @@ import type {
 } from '../bind/populate/populate-policies.ts';
 import { populatable } from '../bind/populate/populated.ts';
 import type { Binding } from '../policies.ts';
-import { childPath, type PopulatePlace } from '../syntax/location.ts';
-import { optionsNode, type PathsNode, type PopulateOptions } from '../syntax/populate-nodes.ts';
+import { parseFields } from '../syntax/fields-node.ts';
+import { parseFilter } from '../syntax/filter-nodes.ts';
+import { childPath, nestedPlace, optionPart, type PopulatePlace } from '../syntax/location.ts';
+import { optionsNode, type PathsNode, type PopulateOptions, parsePopulate } from '../syntax/populate-nodes.ts';
+import { isObject } from '../syntax/raw-value.ts';
+import { parseSort } from '../syntax/sort-nodes.ts';
 import { countsAsAttribute } from './attribute-names.ts';
 import { strapiCasts } from './casts.ts';
+import { checkFilterNames, checkSortNames } from './check-names.ts';
 import { strapiErrors } from './errors.ts';
 import { rejectLongList } from './long-lists.ts';
-import { checkOtherKey } from './populate-keys.ts';
 import { readStrapiPaths } from './populate-paths.ts';
 import { rewriteForStrapi4 } from './populate-strapi-4.ts';
 
@@ -104,4 +111,38 @@ function starOptions(context: BindingContext, target: EntryType, place: Populate
   if (!first) return optionsNode({}, place);
   const path = childPath(place.path, first.name);
   throw new ValidationError(`Invalid key ${first.name} at ${path}`, { key: first.name, path });
+}
+
+/** Checks a key that is no attribute, as a caller who may read everything. Throws unless Strapi ignores it. */
+function checkOtherKey(binding: Binding, type: EntryType, key: string, raw: unknown, place: PopulatePlace): void {
+  const context = unrestricted(binding);
+  switch (key) {
+    case 'sort':
+      return checkSortNames(context, type, parseSort(raw), 'populate');
+    case 'filters':
+      return checkFilterNames(context, type, parseFilter(raw), 'populate');
+    case 'fields':
+      return void bindFields(context, type, parseFields(raw), optionPart(place, key));
+    case 'populate':
+      return void bindPopulate(context, type, parsePopulate(raw, nestedPlace(place)));
+    case 'on':
+      return checkTypes(context, raw, place);
+    default: {
+      const word = key === 'count' ? raw : key;
+      if (strapiCasts.flag(word) === null) throw invalidKey('populate', key, place.path);
+    }
+  }
+}
+
+function checkTypes(context: Binding, on: unknown, place: PopulatePlace): void {
+  const keyPath = childPath(place.keyPath, 'on');
+  const { schema } = context;
+  if (!isObject(on)) throw invalidKey('populate', 'on', keyPath);
+  for (const uid of Object.keys(on)) {
+    if (!schema.types.has(uid)) throw invalidKey('populate', uid, `${keyPath}.${uid}`);
+  }
+  for (const [uid, nested] of Object.entries(on)) {
+    if (!isPlainObject(nested)) continue;
+    bindPopulate(context, schema.type(uid), parsePopulate(nested, { ...place, keyPath: `${keyPath}[${uid}]` }));
+  }
 }

@@ -15,9 +15,8 @@ import { AdminTokens } from './admin-tokens.ts';
 import { changesRoute } from './changes-route.ts';
 import { contentsRoutes } from './contents-routes.ts';
 import { eventsRoute } from './events-route.ts';
-import { hooksRoute } from './hooks-route.ts';
 import { pinRoutes } from './pin-routes.ts';
-import { reloadRoute } from './reload-route.ts';
+import { hooksRoute, reloadRoute } from './source-routes.ts';
 
 /** The flags of the admin port. */
 const flags = { host: '--admin-host', port: '--admin-port' };

@@ -1,16 +1,21 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import type { Content } from '../../content/content.ts';
+import type { Preview } from '../../content/previews/preview.ts';
 import type { ContentEntry, Contents } from '../../content/registry/contents.ts';
+import { ForbiddenError, RequestError } from '../../core/errors.ts';
 import { createListener } from '../../http/app.ts';
+import { Codings } from '../../http/codings.ts';
 import type { RequestHooks } from '../../http/content-handler.ts';
 import { sendFailure } from '../../http/error-replies.ts';
+import { Authenticator } from '../../model/access/authenticate.ts';
+import { noCredentials } from '../../model/access/stored-credentials.ts';
+import { errorReply } from '../../query/reply/reply.ts';
 import { type RequestTimes, routeNames } from '../metrics/request-times.ts';
 import { appOf, type Operations, overloadedReply, unavailable } from '../operations.ts';
 import { createUpstreamTest } from '../upstream/routing.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { previewContent } from './preview-content.ts';
-import { keepPrivate } from './preview-headers.ts';
 import type { Routing } from './request-dispatcher.ts';
 import type { ServerContent } from './server-content.ts';
 import type { SlowQueries } from './slow-queries.ts';
@@ -120,5 +125,74 @@ function createHooks(name: string, content: ServerContent, options: RoutingOptio
       }
     },
     onError,
+  };
+}
+
+const names = ['Cache-Control', 'X-Robots-Tag'];
+const lowerCase = new Set(names.map((name) => name.toLowerCase()));
+const values = ['private, no-store', 'noindex'];
+
+/** Sends headers as `writeHead` of Node does: an object, or a list of names and values. */
+type GivenHeaders = Record<string, unknown> | readonly string[] | undefined;
+
+/**
+ * Makes a reply one that no cache stores and no search engine lists, whoever sends it: content, errors, files and
+ * redirects, with status 304 too.
+ */
+function keepPrivate(response: ServerResponse): void {
+  const writeHead = response.writeHead.bind(response) as (status: number, headers: GivenHeaders) => ServerResponse;
+  response.writeHead = ((status: number, second?: string | GivenHeaders, third?: GivenHeaders) => {
+    if (typeof second === 'string') response.statusMessage = second;
+    const given = typeof second === 'string' ? third : second;
+    for (const [i, name] of names.entries()) response.setHeader(name, values[i]);
+    return writeHead(status, withoutOwn(given));
+  }) as typeof response.writeHead;
+}
+
+function withoutOwn(headers: GivenHeaders): GivenHeaders {
+  if (headers === undefined) return undefined;
+  if (Array.isArray(headers)) {
+    return headers.filter((_, i) => !lowerCase.has(String(headers[i - (i % 2)]).toLowerCase()));
+  }
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !lowerCase.has(name.toLowerCase())));
+}
+
+/** Returns the content of a preview for the server, to be asked within `Preview.whenOpen`. */
+function previewContent(preview: Preview): ServerContent {
+  const { settings, put, given } = preview;
+  const authenticator = new Authenticator(settings);
+  const callerName = (authorization?: string) => authenticator.nameOf(authorization, noCredentials);
+  /** Only readers who have the token may know why there is no content, because that quotes the changes. */
+  const contentFor = (authorization?: string): Content => {
+    try {
+      return preview.content;
+    } catch (error) {
+      const isHidden = put.preview.sha256 !== null && callerName(authorization) === null;
+      throw isHidden && error instanceof RequestError ? new ForbiddenError() : error;
+    }
+  };
+  return {
+    prefix: settings.prefix,
+    codings: given.compression ? new Codings(0) : null,
+    callerName,
+    answerPath: (path, options) => {
+      try {
+        return contentFor(options.authorization).answerPath(path, options);
+      } catch (error) {
+        if (error instanceof RequestError) return errorReply(error);
+        throw error;
+      }
+    },
+    explain: (url) => contentFor().explain(url),
+    find: (...query) => contentFor().find(...query),
+    hasRoute: (path) => contentFor().hasRoute(path),
+    nearestRoute: (path) => contentFor().nearestRoute(path),
+    schemaOverview: () => contentFor().schemaOverview(),
+    get summary() {
+      return contentFor().summary;
+    },
+    // the files are those of the base
+    hasUploads: Boolean(given.uploads),
+    uploads: () => (request, response, next) => preview.base.uploads()(request, response, next),
   };
 }

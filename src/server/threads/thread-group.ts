@@ -13,7 +13,6 @@ import { addUpMetrics, keepContents, retireCounters } from './add-up-metrics.ts'
 import { AnsweringThread } from './answering-thread.ts';
 import type { CoordinatorFunctions, DescribedEntry, EntryChange } from './messages.ts';
 import { ServedStores } from './replaced-memory.ts';
-import { shareOf } from './shares.ts';
 
 /** Delays before a thread is replaced, in milliseconds. Each doubles the one before, up to the last. */
 const delays = { first: 100, last: 30_000 };
@@ -21,7 +20,7 @@ const delays = { first: 100, last: 30_000 };
 /** A thread that has run this long is replaced after the first delay, in milliseconds. */
 const steadyAfter = 60_000;
 
-export interface GroupOptions {
+interface GroupOptions {
   readonly config: Config;
   readonly log: Logger;
   /** The counters of the rate limit, if there is one. */
@@ -193,4 +192,22 @@ export class ThreadGroup implements AnsweringThreads {
 /** The buffers that all threads share. */
 function buffersOf({ snapshot, changes }: DescribedEntry): readonly ArrayBufferLike[] {
   return snapshot?.content.buffers ?? (changes ? [changes.bytes.buffer] : []);
+}
+
+/**
+ * Returns the settings of one of several threads: its share of what a process may hold. Limits of one request, of one
+ * connection and of time stay the same. The rate limit counts over all threads.
+ */
+export function shareOf(config: Config, threads: number): Config {
+  const share = (limit: number) => Math.max(1, Math.floor(limit / threads));
+  const { connections, contents, queue } = config;
+  return {
+    ...config,
+    cacheBytes: Math.floor(config.cacheBytes / threads),
+    derivedBytes: share(config.derivedBytes),
+    preparedBytes: share(config.preparedBytes),
+    contents: { ...contents, previewBytes: share(contents.previewBytes) },
+    connections: { ...connections, most: share(connections.most), unsentBytes: share(connections.unsentBytes) },
+    queue: { ...queue, requests: share(queue.requests), bytes: share(queue.bytes) },
+  };
 }

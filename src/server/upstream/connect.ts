@@ -1,14 +1,16 @@
-import type { Server } from 'node:http';
+import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Config } from '../../model/settings/config.ts';
 import type { Trust } from '../connections/client-address.ts';
+import { answerError, hasSeveralHosts, severalHosts } from '../connections/client-errors.ts';
 import { logUpgrade, type RequestDetails } from '../log/log.ts';
 import { type RequestTimes, routeNames } from '../metrics/request-times.ts';
 import type { StaticHeaders } from '../requests/static-headers.ts';
-import { acceptWebSockets } from './upgrades.ts';
+import { hasBody } from './timeouts.ts';
 import { Upstream } from './upstream.ts';
 
-export interface UpstreamParts extends RequestDetails {
+interface UpstreamParts extends RequestDetails {
   readonly config: Pick<Config, 'upstream' | 'timeouts' | 'log'>;
   readonly log: Logger;
   readonly trust: Trust;
@@ -33,4 +35,29 @@ export function connectUpstream(main: Server, parts: UpstreamParts): Upstream | 
     upstream.upgrade(request, socket, head);
   });
   return upstream;
+}
+
+/** Takes over a connection that becomes a WebSocket. `head` holds its first bytes. */
+type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/**
+ * Passes WebSocket upgrades to `handle`. Ignores other upgrades, such as the HTTP/2 upgrade that some clients offer
+ * with each request, and answers the request normally.
+ */
+function acceptWebSockets(server: Server, handle: UpgradeHandler): void {
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy());
+    if (hasSeveralHosts(request)) return void answerError(socket, severalHosts);
+    if (request.headers.upgrade?.toLowerCase() === 'websocket' && request.method === 'GET') {
+      return handle(request, socket, head);
+    }
+    // Node has stopped parsing and would not read a body
+    if (hasBody(request))
+      return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket as never);
+    response.once('finish', () => socket.end());
+    server.emit('request', request, response);
+  });
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Express } from 'express';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createApp } from '../../../src/http/app.ts';
-import { dialectDifferences } from '../../../src/http/home/dialect-differences.ts';
+import { dialectDifferences } from '../../../src/http/home/page.ts';
 import { type JsonSnapshot, open } from '../../../src/index.ts';
 import { closeServers, listen } from '../../support/http.ts';
 import { openShared } from '../../support/open-shared.ts';

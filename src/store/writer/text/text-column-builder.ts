@@ -1,12 +1,19 @@
-import type { Allocator } from '../../../core/memory/allocator.ts';
-import { GrowableNumbers } from '../../../core/memory/growable-buffers.ts';
+import { SnapshotError } from '../../../core/errors.ts';
+import { type Allocator, heapAllocator } from '../../../core/memory/allocator.ts';
+import { GrowableBytes, GrowableNumbers } from '../../../core/memory/growable-buffers.ts';
+import { BitSet, wordCount } from '../../../core/sets/bit-set.ts';
 import { iota } from '../../../core/sets/row-set.ts';
 import type { ScalarType } from '../../../model/schema/schema.ts';
 import { Column } from '../../columns/column.ts';
 import type { Dictionary } from '../../columns/dictionary.ts';
+import { foldText } from '../../texts/fold-text.ts';
+import { FoldedTexts } from '../../texts/folded-texts.ts';
+import { separator } from '../../texts/pattern.ts';
+import { TextDictionary } from '../../texts/text-dictionary.ts';
+import { TextSearch } from '../../texts/text-search.ts';
 import { buildValueIndex } from '../columns/build-value-index.ts';
 import { Utf8Writer } from '../rows/utf8-writer.ts';
-import { buildTextDictionary, copySorted, type SortedTexts } from './build-text-dictionary.ts';
+import { buildTrigrams } from './build-trigrams.ts';
 import { sortTexts } from './sort-texts.ts';
 
 export class TextColumnBuilder {
@@ -87,4 +94,83 @@ export class TextColumnBuilder {
     for (let row = 0; row < order.length; row++) codes[row] = codeOfText[numbers[order[row]]];
     return { texts: copySorted(bytes, starts, sorted.subarray(0, size), this.#allocator, this.#place), codes };
   }
+}
+
+/** Native searches count bytes in 31 bits. */
+const maximumBytes = 0x7fffffff;
+
+/** An index does not speed up searches in fewer bytes than this. */
+const indexedBytes = 16 * 1024;
+
+/** The bytes and offsets of a TextDictionary. */
+interface SortedTexts {
+  readonly bytes: Buffer;
+  readonly offsets: Uint32Array;
+}
+
+/**
+ * Copies distinct texts in ascending order. Text t is `source[starts[t]]` up to `source[starts[t + 1]]`, and `sorted`
+ * holds the numbers of the texts. Throws a SnapshotError that names `place` for more than 2 GiB.
+ */
+export function copySorted(
+  source: Buffer,
+  starts: Uint32Array,
+  sorted: Uint32Array,
+  allocator: Allocator = heapAllocator,
+  place = 'the snapshot',
+): SortedTexts {
+  let length = 1;
+  for (const text of sorted) length += starts[text + 1] - starts[text] + 1;
+  if (length > maximumBytes) {
+    throw new SnapshotError([`${place}: the distinct texts take ${length} bytes, the limit is ${maximumBytes}`]);
+  }
+  const bytes = allocator.bytes(length);
+  bytes[0] = separator;
+  const offsets = allocator.uint32(sorted.length + 1);
+  offsets[0] = 1;
+  for (let i = 0; i < sorted.length; i++) {
+    const text = sorted[i];
+    source.copy(bytes, offsets[i], starts[text], starts[text + 1]);
+    offsets[i + 1] = offsets[i] + starts[text + 1] - starts[text] + 1;
+    bytes[offsets[i + 1] - 1] = separator;
+  }
+  return { bytes, offsets };
+}
+
+/** Builds the dictionary of sorted texts and their search. */
+export function buildTextDictionary(
+  { bytes, offsets }: SortedTexts,
+  allocator: Allocator = heapAllocator,
+): TextDictionary {
+  const folded = foldTexts(bytes, offsets, allocator);
+  const trigrams = bytes.length < indexedBytes ? null : buildTrigrams(folded, allocator);
+  return new TextDictionary(bytes, offsets, new TextSearch(bytes, offsets, folded, trigrams));
+}
+
+const edge = Buffer.of(separator);
+
+/** Folds the values of a dictionary. `bytes` and `offsets` are those of the TextDictionary. */
+function foldTexts(bytes: Buffer, offsets: Uint32Array, allocator: Allocator): FoldedTexts {
+  const size = offsets.length - 1;
+  const isRewritten = new BitSet(size, allocator.uint32(wordCount(size)));
+  const numbers = new GrowableNumbers();
+  const rewrittenBytes = new GrowableBytes();
+  const rewrittenOffsets = new GrowableNumbers();
+  rewrittenBytes.copy(edge, 0, 1);
+  for (let i = 0; i < size; i++) {
+    const folded = foldText(bytes, offsets[i], offsets[i + 1] - 1);
+    if (folded === null) continue;
+    isRewritten.add(i);
+    numbers.push(i);
+    rewrittenOffsets.push(rewrittenBytes.length);
+    rewrittenBytes.push(folded);
+    rewrittenBytes.copy(edge, 0, 1);
+  }
+  rewrittenOffsets.push(rewrittenBytes.length);
+  return new FoldedTexts(bytes, offsets, {
+    words: isRewritten.words,
+    numbers: numbers.take(allocator),
+    bytes: rewrittenBytes.take(allocator),
+    offsets: rewrittenOffsets.take(allocator),
+  });
 }

@@ -1,9 +1,14 @@
-import { RequestError, SnapshotError, ValidationError } from '../../core/errors.ts';
+/** Routes of the admin port that read a source again. */
+import type { ServedContents } from '../../content/registry/served-contents.ts';
+import { NotFoundError, RequestError, SnapshotError, ValidationError } from '../../core/errors.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
 import { preview } from '../../core/problems.ts';
 import { ConfigError } from '../../model/settings/config.ts';
 import type { Reloads } from '../reloads.ts';
 import type { AdminRoute } from './admin-routes.ts';
+import { namedContent } from './named-content.ts';
 import { readQueryParameter } from './query-parameter.ts';
+import { readJsonOnly } from './read-body.ts';
 
 /**
  * Loads the snapshot again and answers when it is served. A snapshot that does not load is a 422. `?changes=discard` begins
@@ -41,4 +46,29 @@ function asRequestError(error: unknown): never {
     'InternalServerError',
     'The reload failed, and the old content is still served: see the log',
   );
+}
+
+/** Maximum size of a webhook. Strapi sends whole entries, with all that they populate. */
+const maxBytes = 2 ** 20;
+
+/**
+ * Takes webhooks of Strapi as a sign that the source of the content of the query parameter `content`, by default the first
+ * one, has changed. Their entries are never served: the source is read instead, after the reply. `served` returns null
+ * while the first content is being loaded.
+ */
+export function hooksRoute(served: () => ServedContents | null): AdminRoute {
+  return {
+    method: 'post',
+    path: '/_hooks/strapi',
+    right: 'hooks',
+    handle: async (request, response) => {
+      const { entry } = namedContent(served(), request.url);
+      const { source } = entry;
+      if (!source) throw new NotFoundError(`The content "${entry.name}" does not follow a source`);
+      const body = await readJsonOnly(request, { maxBytes });
+      if (!isPlainObject(body)) throw new ValidationError(`body: must be an object, is ${preview(body)}`);
+      source.hint(body);
+      response.status(204).end();
+    },
+  };
 }
