@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import type { DiffFlags } from './cli/diff.ts';
 import type { ExplainFlags } from './cli/explain.ts';
-import { describeFailure, exitCodes } from './cli/failure.ts';
 import { health, settingsOfProcess } from './cli/health.ts';
 import { init } from './cli/init.ts';
 import { type PinFlags, pin, tokenVariable } from './cli/pin.ts';
 import type { PullFlags } from './cli/pull.ts';
+import { describeFailure, exitCodes } from './cli/report.ts';
 import { type Flags, flags, readCount, readLimit, readSettings, settingsHelp } from './cli/settings.ts';
 import type { SourceFlags } from './cli/sources.ts';
 import { writeUsageError } from './cli/start-log.ts';
@@ -176,7 +176,7 @@ program
   .addOption(flags.json())
   .addHelpText('after', examples('lectern check content.tar.gz --strict'))
   .action(async (snapshot: string, { json, ...given }: Flags & { json?: boolean }) => {
-    const { readSnapshotSettings } = await import('./cli/snapshot-settings.ts');
+    const { readSnapshotSettings } = await import('./cli/settings.ts');
     const settings = await readSnapshotSettings([snapshot], given);
     const { check } = await import('./cli/check.ts');
     await check(snapshot, settings, { json });
@@ -237,7 +237,7 @@ program
     examples("lectern explain content.tar.gz '/api/articles?filters[title][$contains]=x' --role public"),
   )
   .action(async (snapshot: string, url: string, { json, role, ...given }: Flags & ExplainFlags) => {
-    const { readSnapshotSettings } = await import('./cli/snapshot-settings.ts');
+    const { readSnapshotSettings } = await import('./cli/settings.ts');
     const settings = await readSnapshotSettings([snapshot], given);
     const { explain } = await import('./cli/explain.ts');
     await explain(snapshot, url, settings, { json, role });

@@ -1,8 +1,12 @@
 /** Output of the commands. */
 
+import { JournalError } from '../changes/journal/errors.ts';
 import type { ContentSummary } from '../content/versions/summary.ts';
+import { SnapshotError } from '../core/errors.ts';
 import { formatNumber } from '../core/format-number.ts';
 import type { SnapshotWarning } from '../core/problems.ts';
+import { ConfigError } from '../model/settings/config.ts';
+import { ListenError } from '../server/connections/listening.ts';
 
 /** An error for the user: printed in one line, without a stack, with exit code 1. */
 export class Failure extends Error {}
@@ -54,4 +58,24 @@ export function table(rows: string[][], right: number[]): string {
   const pad = (text: string, column: number) =>
     right.includes(column) ? text.padStart(widths[column]) : text.padEnd(widths[column]);
   return rows.map((row) => row.map(pad).join('  ').trimEnd()).join('\n');
+}
+
+/** Exit codes: 1 for an error of the snapshot or the system, 2 for a wrong command or setting. */
+export const exitCodes = { failed: 1, misused: 2 };
+
+/** The exit code and message of a failed command. */
+interface CommandFailure {
+  readonly code: number;
+  readonly message: string;
+  /** The error if it is unexpected, to print its stack. */
+  readonly unexpected?: unknown;
+}
+
+export function describeFailure(error: unknown): CommandFailure {
+  const code = error instanceof ConfigError ? exitCodes.misused : exitCodes.failed;
+  const message = error instanceof Error ? error.message : String(error);
+  const kinds = [SnapshotError, ConfigError, JournalError, ListenError, Failure];
+  // system errors such as ENOENT have complete messages
+  const isExpected = kinds.some((kind) => error instanceof kind) || (error instanceof Error && 'syscall' in error);
+  return isExpected ? { code, message } : { code, message, unexpected: error };
 }

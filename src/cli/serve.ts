@@ -1,13 +1,17 @@
+import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Content } from '../content/content.ts';
 import { loadAgain } from '../content/open.ts';
 import { areChosen, type GivenContent, readGivenContents } from '../content/registry/given-contents.ts';
 import { openContents } from '../content/registry/open-contents.ts';
 import { reloadContent } from '../content/registry/reload-content.ts';
+import type { ServedContents } from '../content/registry/served-contents.ts';
+import type { FollowedSource } from '../follow/followed-source.ts';
 import { sourceSignature } from '../follow/reload/source-signature.ts';
 import type { Config } from '../model/settings/config.ts';
 import type { SourcedConfig } from '../model/settings/read-config.ts';
 import { serverWarnings } from '../model/settings/server-warnings.ts';
+import { collectGarbage } from '../server/collect-garbage.ts';
 import { keepTick } from '../server/connections/kept-tick.ts';
 import { createLog } from '../server/log/log.ts';
 import { handleSignals, logProcessEvents } from '../server/log/process-events.ts';
@@ -15,11 +19,9 @@ import type { ReloadCause } from '../server/reloads.ts';
 import { LecternServer } from '../server/server.ts';
 import { threadCount } from '../server/threads/thread-count.ts';
 import { ThreadedServer } from '../server/threads/threaded-server.ts';
-import { describeFailure } from './failure.ts';
-import { followSource } from './follow-source.ts';
-import { counted, inferredLines, seconds, servedAs } from './report.ts';
-import type { Flags } from './settings.ts';
-import { readSnapshotSettings } from './snapshot-settings.ts';
+import { versionText } from '../store/content-version.ts';
+import { counted, describeFailure, inferredLines, seconds, servedAs } from './report.ts';
+import { type Flags, readSnapshotSettings } from './settings.ts';
 import { openSources, type SourceFlags } from './sources.ts';
 import { createStartLog, givenFormat } from './start-log.ts';
 
@@ -190,4 +192,37 @@ function accessNotice(content: Content, { tokens, jwtSecret, public: isPublic }:
   return tokens.length > 0 || jwtSecret || credentials.secrets !== null
     ? `Callers without a token may read nothing. ${open}`
     : `Nobody may read this content: no role has the permission and no token is configured. ${open}`;
+}
+
+/** Keeps the content of this name equal to its source, until it is deleted. `onReplaced` is called with other content. */
+export function followSource(
+  served: ServedContents,
+  name: string,
+  source: FollowedSource,
+  onReplaced: (content: Content) => void,
+): void {
+  const { contents, live } = served;
+  const entry = contents.get(name)!;
+  const content = entry.content!;
+  contents.onChange(() => {
+    if (contents.get(name) !== entry) void source.close();
+  });
+  source.follow({
+    get loaded() {
+      return content.served.loaded;
+    },
+    get version() {
+      const { loaded, version } = content.served;
+      return `${versionText(version)} ${hash('sha256', JSON.stringify([loaded.apiTokens, loaded.emailConfirmation]))}`;
+    },
+    async apply(batch) {
+      await live!.of(entry)!.change({ previous: null, form: 'batch', given: batch }, null);
+    },
+    async replace(loaded, started) {
+      const isNew = await reloadContent(served, entry, loaded, { started });
+      setImmediate(collectGarbage);
+      if (isNew) onReplaced(content);
+      return isNew;
+    },
+  });
 }

@@ -1,5 +1,8 @@
+import { join } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import type { DialectName } from '../core/dialect.ts';
+import { readProjectApiSettings } from '../load/project/api-settings.ts';
+import { isStrapiProject } from '../load/project/project-folder.ts';
 import { dialectNames } from '../model/settings/config.ts';
 import { isHttpOrigin, isPlainHttpUrl } from '../model/settings/media.ts';
 import { readSources, type SourcedConfig, type Sources } from '../model/settings/read-config.ts';
@@ -170,4 +173,15 @@ function readOrigins(text: string): string[] {
 function readNonEmpty(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
   return text;
+}
+
+/**
+ * Reads the settings as `readSettings` does. If there is one snapshot and it is the folder of a Strapi project, what its
+ * configuration says about the API counts where no other source does. Rejects with a ConfigError or a SnapshotError.
+ */
+export async function readSnapshotSettings(snapshots: readonly string[], given: Flags): Promise<SourcedConfig> {
+  const [folder] = snapshots;
+  if (snapshots.length > 1 || !(await isStrapiProject(folder))) return readSettings(given);
+  const content = { place: join(folder, 'config/api'), settings: await readProjectApiSettings(folder) };
+  return readSettings(given, process.env, content);
 }

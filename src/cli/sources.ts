@@ -1,17 +1,17 @@
 /** Which contents of the command line come from a running Strapi, and which of them follow it. */
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
+import type { Load } from '../content/open.ts';
 import type { GivenContent, GivenContents } from '../content/registry/given-contents.ts';
 import { FollowedSource } from '../follow/followed-source.ts';
-import { loadOnce } from '../follow/load-once.ts';
 import type { Source } from '../follow/source.ts';
 import { SourceCache } from '../follow/source-cache.ts';
-import type { ReadingEvents } from '../follow/source-reading.ts';
+import type { ReadingEvents, SourceReading } from '../follow/source-reader.ts';
 import { ReadingThread } from '../follow/thread/reading-thread.ts';
-import type { LoadOptions } from '../load/loaded.ts';
+import { type LoadOptions, loadSettingsOf } from '../load/loaded.ts';
 import { isStrapiProject } from '../load/project/project-folder.ts';
 import { readProjectSecrets } from '../load/project/sign-in-secrets.ts';
-import { digestOf } from '../model/access/token-digest.ts';
+import { digestOf } from '../model/access/definitions.ts';
 import { type Config, ConfigError } from '../model/settings/config.ts';
 import { isPlainHttpUrl } from '../model/settings/media.ts';
 import type { SourcedConfig } from '../model/settings/read-config.ts';
@@ -25,7 +25,7 @@ export interface SourceFlags {
   readonly types?: string;
 }
 
-export interface OpenedSources {
+interface OpenedSources {
   /** With what loads and follows them. */
   readonly given: GivenContents;
   readonly followed: ReadonlyMap<GivenContent, FollowedSource>;
@@ -139,4 +139,16 @@ function openCache(source: Source, config: Config, log: Logger): SourceCache | n
   const key = JSON.stringify([source.kind, ...place, mediaUrl, dialect, tolerance, ...uploadsOrigins]);
   const secrets = source.kind === 'project' ? () => readProjectSecrets(source.folder) : undefined;
   return new SourceCache({ cacheDir, key, secrets, log });
+}
+
+/** Returns a function that loads a source with a reading of its own each time, and does not follow it. */
+function loadOnce(read: () => SourceReading, isShared: boolean): Load<string> {
+  return async (_source, options) => {
+    const reading = read();
+    try {
+      return await reading.load({ ...loadSettingsOf(options), isShared });
+    } finally {
+      await reading.close();
+    }
+  };
 }

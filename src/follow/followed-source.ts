@@ -2,21 +2,23 @@ import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Batch } from '../changes/batch/batch.ts';
 import type { ContentSource, Freshness } from '../content/registry/content-source.ts';
+import { backOff } from '../core/back-off.ts';
+import { SnapshotError, SourceAwayError } from '../core/errors.ts';
 import { allocatorFor } from '../core/memory/allocator.ts';
 import { type LoadedSnapshot, type LoadOptions, type LoadSettings, loadSettingsOf } from '../load/loaded.ts';
 import type { Config } from '../model/settings/config.ts';
 import type { FollowedContent } from './followed-content.ts';
-import { loadPatiently } from './load-patiently.ts';
+import { InterruptiblePause } from './pauses.ts';
 import type { SourceCache } from './source-cache.ts';
 import { messageOf } from './source-failures.ts';
 import { SourceFollower } from './source-follower.ts';
 import { SourceFreshness } from './source-freshness.ts';
-import type { ReadingEvents, SourceReading } from './source-reading.ts';
+import type { ReadingEvents, SourceReading } from './source-reader.ts';
 
 /** How long a start waits for the source if content of it is in the cache, in milliseconds. */
 const patience = 5000;
 
-export interface FollowedSourceOptions {
+interface FollowedSourceOptions {
   /** The name of the source in messages. */
   readonly name: string;
   readonly settings: LoadSettings & Pick<Config, 'follow'>;
@@ -31,7 +33,7 @@ export interface FollowedSourceOptions {
 }
 
 /** The content that a followed source keeps, with its latest version. */
-export interface ServedContent extends FollowedContent {
+interface ServedContent extends FollowedContent {
   /** Differs for other content, and for other API tokens. */
   readonly version: string;
 }
@@ -135,5 +137,47 @@ export class FollowedSource implements ContentSource {
     const slow = setTimeout(this.#options.patience ?? patience, 'reading it takes its time', { ref: false });
     const ended = loading.then(() => null, messageOf);
     return Promise.race([ended, slow]);
+  }
+}
+
+/** In milliseconds. */
+const pauses = { first: 500, last: 5000 };
+
+interface Patience {
+  /** For how long a source that is away is loaded again. */
+  readonly seconds: number;
+  readonly freshness: SourceFreshness;
+  readonly log: Logger;
+  /** Ends the wait. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Returns the result of `first`, a load that has begun, or of later loads while the source is away. A load that has begun
+ * is not ended. Rejects with a SnapshotError.
+ */
+async function loadPatiently(
+  first: Promise<LoadedSnapshot>,
+  load: () => Promise<LoadedSnapshot>,
+  { seconds, freshness, log, signal }: Patience,
+): Promise<LoadedSnapshot> {
+  const end = performance.now() + seconds * 1000;
+  let logged: string | null = null;
+  for (let failures = 1, loading = first; ; failures++, loading = load()) {
+    try {
+      return await loading;
+    } catch (error) {
+      if (!(error instanceof SourceAwayError) || signal.aborted) throw error;
+      const problem = messageOf(error);
+      const left = end - performance.now();
+      if (left <= 0)
+        throw new SnapshotError([`${problem}. The start waited ${seconds} s for it (follow.startSeconds)`]);
+      freshness.failed(problem);
+      if (problem !== logged)
+        log.warn(`the start waits up to ${seconds} s for its source (follow.startSeconds): ${problem}`);
+      logged = problem;
+      await new InterruptiblePause().wait(Math.min(backOff(failures, pauses), left), { keepsAlive: true, signal });
+      if (signal.aborted) throw error;
+    }
   }
 }

@@ -4,14 +4,12 @@ import { SnapshotError } from '../core/errors.ts';
 import type { LoadedAccess, LoadedSnapshot } from '../load/loaded.ts';
 import type { ThreadOptions } from '../load/thread/load-messages.ts';
 import { logDifferences } from './count-differences.ts';
-import { DailyTimer } from './daily-timer.ts';
 import type { FollowedContent } from './followed-content.ts';
+import { DailyTimer, RetryPauses } from './pauses.ts';
 import { ReloadRequest } from './reload-request.ts';
-import { RetryPauses } from './retry-pauses.ts';
 import { SourceFailures } from './source-failures.ts';
 import type { SourceFreshness } from './source-freshness.ts';
-import type { SourceChange } from './source-reader.ts';
-import { ReaderGone, type SourceReading } from './source-reading.ts';
+import { ReaderGone, type SourceChange, type SourceReading } from './source-reader.ts';
 
 export interface FollowerOptions {
   readonly reading: SourceReading;

@@ -1,6 +1,8 @@
 /** Where content comes from that changes by itself: a Strapi project's folder, or a Strapi's REST API. */
 import type { Batch } from '../changes/batch/batch.ts';
+import { SnapshotError } from '../core/errors.ts';
 import type { LoadedAccess, LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
+import type { ThreadOptions } from '../load/thread/load-messages.ts';
 
 /**
  * Reads a source. All times are in milliseconds since 1970. A reader is made of its `Source` and an `OnUnchanged`. It runs
@@ -55,3 +57,27 @@ export type SourceChange = ReadChange &
 
 /** Called by a reader each time it has compared the source with the content that it has returned, and found them equal. */
 export type OnUnchanged = (readAt: number) => void;
+
+/** Reads a source over and over, with one `SourceReader` after the other. */
+export interface SourceReading {
+  /** Reads everything, as `SourceReader.load` does. */
+  load(options: ThreadOptions): Promise<LoadedSnapshot>;
+  /** As `SourceReader.next`. Rejects with a `ReaderGone` if the reader has no state any more: `load` makes another. */
+  next(): Promise<SourceChange>;
+  hint(body?: unknown): void;
+  /** Ends calls in progress, which reject. Then the source can be loaded again. */
+  reset(): Promise<void>;
+  /** Ends calls in progress, which reject, for good. */
+  close(): Promise<void>;
+}
+
+/** What a reading tells without being asked. */
+export interface ReadingEvents {
+  /** As `OnUnchanged`. */
+  unchanged(readAt: number): void;
+  /** A file of a source that has failed has changed. */
+  signOfLife(): void;
+}
+
+/** The reader of a source has ended with what it knew. */
+export class ReaderGone extends SnapshotError {}

@@ -1,11 +1,11 @@
 /** The policies of each dialect. */
 import type { Dialect, DialectName } from '../core/dialect.ts';
-import { documentCasts } from './document/casts.ts';
 import { documentErrors } from './document/errors.ts';
 import { documentPopulateChecks, documentPopulateResult, documentPopulateSyntax } from './document/populate.ts';
 import {
   document4Filter,
   document4Version,
+  documentCasts,
   documentFilter,
   documentPage,
   documentRequest,

@@ -1,8 +1,7 @@
 import { type Attribute, isRelation, type Schema } from '../model/schema/schema.ts';
 import { hasPlaces } from '../store/tags/order-tags.ts';
-import { attributeTag, draftsOf, rowsTag, type Tag, valuesWithTag, valueTag } from '../store/tags/tags.ts';
+import { attributeTag, draftsOf, rowsTag, type Tag, valuesWithTag, valueTag, valueTagsOf } from '../store/tags/tags.ts';
 import { isText, tagsOfOperands } from '../store/tags/text-tags.ts';
-import { valueTagsOf } from '../store/tags/value-tags.ts';
 import {
   type BoundQuery,
   type Condition,

@@ -1,5 +1,6 @@
 import type { Comparable } from '../model/schema/value-types.ts';
 import type { Column } from './columns/column.ts';
+import type { JsonRows } from './json-rows.ts';
 import { deltaRowOf } from './overlay/delta.ts';
 import type { Segment } from './segment.ts';
 
@@ -27,4 +28,15 @@ function valueAt(column: Column | undefined, row: number): Comparable | null {
   const { dictionary } = column;
   if (dictionary.kind === 'presence') return null;
   return dictionary.kind === 'text' ? dictionary.text(code - 1) : dictionary.values[code - 1];
+}
+
+/** The JSON of a row of a segment: row number `at` of `rows`. */
+export interface RowJson {
+  readonly rows: JsonRows;
+  readonly at: number;
+}
+
+export function jsonOf({ collection, delta, changed }: Segment, row: number): RowJson {
+  if (delta && changed?.has(row)) return { rows: delta.jsonRows[deltaRowOf(delta, row)], at: 0 };
+  return { rows: collection.jsonRows, at: row };
 }

@@ -4,8 +4,7 @@
  * leaves rows with equal keys in ascending order of row.
  */
 
-import type { BitSet } from '../core/sets/bit-set.ts';
-import { collectIntersection } from '../core/sets/bit-set-window.ts';
+import { type BitSet, collectIntersection } from '../core/sets/bit-set.ts';
 import { iota, type RowSet } from '../core/sets/row-set.ts';
 import { readNumber } from './read-value.ts';
 import type { Segment } from './segment.ts';

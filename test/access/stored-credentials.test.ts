@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { digestOf } from '../../src/model/access/definitions.ts';
 import { permissionsFor } from '../../src/model/access/permissions.ts';
 import { noCredentials, StoredCredentials } from '../../src/model/access/stored-credentials.ts';
-import { digestOf } from '../../src/model/access/token-digest.ts';
 import { apiToken, secrets } from '../support/api-tokens.ts';
 
 const find = (credentials: StoredCredentials, text: string) => credentials.find(text, digestOf(text));

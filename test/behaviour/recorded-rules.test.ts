@@ -1,9 +1,8 @@
 // Rules of the recorded service for filters and sorts that the dialect `strapi` follows and `document` does not.
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Content } from '../../src/index.ts';
-import { open } from '../../src/index.ts';
+import { type Content, open } from '../../src/index.ts';
 import { jsonText, servedJsonText } from '../../src/model/schema/json-text.ts';
-import { parseInstant } from '../../src/query/strapi/instant.ts';
+import { parseInstant } from '../../src/query/strapi/casts.ts';
 import { ask, idsOf, thingSnapshot } from '../support/guide.ts';
 
 const thing = {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readBatchInSteps } from '../../src/changes/batch/batch.ts';
-import { batchLimits } from '../../src/changes/batch/batch-limits.ts';
+import { batchLimits, readBatchInSteps } from '../../src/changes/batch/batch.ts';
 import { Problems } from '../../src/core/problems.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import { open, SnapshotError } from '../../src/index.ts';

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Batch } from '../../src/changes/batch/batch.ts';
-import { batchLimits } from '../../src/changes/batch/batch-limits.ts';
+import { type Batch, batchLimits } from '../../src/changes/batch/batch.ts';
 import { buildBatchInSteps } from '../../src/changes/batch/build-batch.ts';
 import type { Change } from '../../src/changes/batch/json-change.ts';
 import { ChangePlan } from '../../src/changes/batch/plan-changes.ts';

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readBatchInSteps } from '../../src/changes/batch/batch.ts';
-import { batchLimits } from '../../src/changes/batch/batch-limits.ts';
+import { batchLimits, readBatchInSteps } from '../../src/changes/batch/batch.ts';
 import { readChangesInSteps } from '../../src/changes/batch/json-change.ts';
 import { listsInSteps, packChangesInSteps } from '../../src/content/previews/preview-changes.ts';
 import { Problems } from '../../src/core/problems.ts';

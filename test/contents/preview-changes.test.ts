@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { batchLimits } from '../../src/changes/batch/batch-limits.ts';
+import { batchLimits } from '../../src/changes/batch/batch.ts';
 import { listsInSteps, packChangesInSteps } from '../../src/content/previews/preview-changes.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 

@@ -9,7 +9,7 @@ import { loadSnapshot } from '../../src/load/load.ts';
 import { configSchema } from '../../src/model/settings/config.ts';
 import { DescribedContents } from '../../src/server/threads/described-contents.ts';
 import type { EntryChange } from '../../src/server/threads/messages.ts';
-import { SpreadContents } from '../../src/server/threads/spread-contents.ts';
+import { SpreadContents } from '../../src/server/threads/threaded-server.ts';
 import type { SimulatedDisk } from '../journal/simulated-disk.ts';
 import { compactHere } from '../support/compact-here.ts';
 import { thingSnapshot } from '../support/guide.ts';

@@ -4,7 +4,7 @@ import { CostBudget } from '../../src/core/cost-budget.ts';
 import type { ScalarType } from '../../src/model/schema/schema.ts';
 import { searchTextOf } from '../../src/model/schema/search-text.ts';
 import type { MatchMode } from '../../src/store/texts/pattern.ts';
-import { buildNumberDictionary } from '../../src/store/writer/columns/build-number-dictionary.ts';
+import { buildNumberDictionary } from '../../src/store/writer/columns/column-builder.ts';
 
 const work = new CostBudget(Number.POSITIVE_INFINITY);
 

@@ -263,7 +263,7 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'the visible rows of a scope are not corrected when more rows die',
-    file: 'query/visible/scope-entry.ts',
+    file: 'query/visible/scope-cache.ts',
     from: 'if (segment === this.#last?.segment) return this.#last.visible;',
     to: 'if (this.#last && (segment === this.#last.segment || this.#last.segment.dead.length > 0)) return this.#last.visible;',
     tests: ['test/derived/dead-rows.test.ts'],

@@ -16,8 +16,7 @@ import { type Adjacency, adjacencyFromPairs } from '../../src/store/links/adjace
 import { mostLinks } from '../../src/store/links/link-counts.ts';
 import { Segment } from '../../src/store/segment.ts';
 import type { MatchMode } from '../../src/store/texts/pattern.ts';
-import { buildNumberDictionary } from '../../src/store/writer/columns/build-number-dictionary.ts';
-import { buildColumn } from '../../src/store/writer/columns/column-builder.ts';
+import { buildColumn, buildNumberDictionary } from '../../src/store/writer/columns/column-builder.ts';
 import { buildTextDictionary, copySorted } from '../../src/store/writer/text/text-column-builder.ts';
 import { openGazette } from '../conformance/gazette.ts';
 import { ask, thingSnapshot } from '../support/guide.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BitSet } from '../../src/core/sets/bit-set.ts';
-import { collectIntersection } from '../../src/core/sets/bit-set-window.ts';
+import { BitSet, collectIntersection } from '../../src/core/sets/bit-set.ts';
 import { countMembers, membersOf, sortUnique, toBitSet, toRowList } from '../../src/core/sets/row-set.ts';
 
 /** Up to 300 numbers: several words, the last of them partly used. */

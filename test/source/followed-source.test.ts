@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { backOff } from '../../src/core/back-off.ts';
 import { SnapshotError, SourceAwayError } from '../../src/core/errors.ts';
-import { untilTime } from '../../src/follow/daily-timer.ts';
 import { FollowedSource } from '../../src/follow/followed-source.ts';
+import { untilTime } from '../../src/follow/pauses.ts';
 import type { SourceCache } from '../../src/follow/source-cache.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';

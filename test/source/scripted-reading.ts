@@ -1,7 +1,6 @@
 import type { Batch } from '../../src/changes/batch/batch.ts';
 import type { SnapshotError } from '../../src/core/errors.ts';
-import type { SourceChange } from '../../src/follow/source-reader.ts';
-import type { SourceReading } from '../../src/follow/source-reading.ts';
+import type { SourceChange, SourceReading } from '../../src/follow/source-reader.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';

@@ -3,7 +3,7 @@ import { ContentChanges } from '../../src/content/live/content-changes.ts';
 import { SnapshotError } from '../../src/core/errors.ts';
 import { SourceFollower } from '../../src/follow/source-follower.ts';
 import { SourceFreshness } from '../../src/follow/source-freshness.ts';
-import { ReaderGone } from '../../src/follow/source-reading.ts';
+import { ReaderGone } from '../../src/follow/source-reader.ts';
 import { type Content, open } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { configSchema } from '../../src/model/settings/config.ts';

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { BitSet } from '../../src/core/sets/bit-set.ts';
 import type { CodeRange, CodeSet } from '../../src/core/sets/code-set.ts';
 import type { Column } from '../../src/store/columns/column.ts';
-import { buildNumberDictionary } from '../../src/store/writer/columns/build-number-dictionary.ts';
-import { buildColumn } from '../../src/store/writer/columns/column-builder.ts';
+import { buildColumn, buildNumberDictionary } from '../../src/store/writer/columns/column-builder.ts';
 
 /** Columns that are long enough for long ranges to be read from bitmaps, beside short ranges that are not. */
 const columns = [

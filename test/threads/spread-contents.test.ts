@@ -9,7 +9,7 @@ import { loadSnapshot } from '../../src/load/load.ts';
 import { type Config, configSchema } from '../../src/model/settings/config.ts';
 import { DescribedContents } from '../../src/server/threads/described-contents.ts';
 import type { EntryChange } from '../../src/server/threads/messages.ts';
-import { SpreadContents } from '../../src/server/threads/spread-contents.ts';
+import { SpreadContents } from '../../src/server/threads/threaded-server.ts';
 import { firstVersion, versionText } from '../../src/store/content-version.ts';
 import { prepareDigests } from '../../src/store/writer/rows/row-digest.ts';
 import { addressesOf, randomAddresses } from '../live/addresses.ts';

@@ -2,7 +2,7 @@ import { isPlainObject } from '../../core/plain-object.ts';
 import { Problems } from '../../core/problems.ts';
 import type { Steps } from '../../core/steps.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
-import { batchLimits } from './batch-limits.ts';
+import { batchLimits } from './batch.ts';
 import { ChangePlan, entryKey } from './plan-changes.ts';
 import { planChangesInSteps } from './prepare-changes.ts';
 

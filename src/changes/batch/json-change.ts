@@ -5,7 +5,7 @@ import { type Problems, preview } from '../../core/problems.ts';
 import type { Steps } from '../../core/steps.ts';
 import { findViolationInSteps } from '../../load/parse/json-limits.ts';
 import { validate } from '../../load/validate.ts';
-import { batchLimits } from './batch-limits.ts';
+import { batchLimits } from './batch.ts';
 
 /**
  * Adds an entry of a content type, or replaces the one with the same documentId, locale and status. `entry` is as in a

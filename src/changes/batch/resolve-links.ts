@@ -3,8 +3,7 @@ import { describeMissing, itemLocation, matchesVersion, readReferences } from '.
 import { type EntryType, isPolymorphic, type LinkAttribute } from '../../model/schema/schema.ts';
 import { type Store, segmentOf } from '../../store/store.ts';
 import { mapAt } from '../stale/changed-rows.ts';
-import type { BatchLinks, LinkTarget } from './batch.ts';
-import { batchLimits } from './batch-limits.ts';
+import { type BatchLinks, batchLimits, type LinkTarget } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
 import { type EntryNode, nodesOf } from './entry-tree.ts';
 import type { ChangePlan, DocumentEntry, PlannedEntry } from './plan-changes.ts';

@@ -1,7 +1,6 @@
 import { uploadNamesOf } from '../../load/uploaded-files.ts';
 import { fileType } from '../../model/schema/schema.ts';
-import { readText } from '../../store/read-value.ts';
-import { jsonOf } from '../../store/row-json.ts';
+import { jsonOf, readText } from '../../store/read-value.ts';
 import { liveRowsWithText } from '../../store/rows-of-document.ts';
 import { rowOfId, type Segment } from '../../store/segment.ts';
 import { segmentOf } from '../../store/store.ts';

@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { sharedAllocator } from '../../core/memory/allocator.ts';
-import { receiveMemory } from '../../core/memory/send-memory.ts';
-import { shareMemory } from '../../core/memory/share-memory.ts';
+import { receiveMemory, shareMemory } from '../../core/memory/send-memory.ts';
 import { runInTurns } from '../../core/steps.ts';
 import { attachStoreOf, type DescribedContent, describeContent } from '../../load/image/describe-content.ts';
 import { imageContentOf } from '../../load/image-snapshot.ts';

@@ -3,25 +3,25 @@ import type { Steps } from '../../core/steps.ts';
 import type { Adjacency } from '../../store/links/adjacency.ts';
 import { patchedLinks } from '../../store/links/link-patch.ts';
 import { isSameList } from '../../store/overlay/patched-lists.ts';
-import { readText, readValue } from '../../store/read-value.ts';
-import { jsonOf, type RowJson } from '../../store/row-json.ts';
+import { jsonOf, type RowJson, readText, readValue } from '../../store/read-value.ts';
 import type { Segment } from '../../store/segment.ts';
 import type { Store } from '../../store/store.ts';
 import { hasPlaces, tagsOfPlace } from '../../store/tags/order-tags.ts';
-import { taggedRowsOf } from '../../store/tags/tagged-rows.ts';
 import {
+  attributesWithValueTags,
   attributeTag,
   linksTag,
   presenceTag,
   rowsTag,
   rowTag,
   type Tag,
+  taggedRowsOf,
   typeTag,
   valuesWithTag,
   valueTag,
+  valueTagsOf,
 } from '../../store/tags/tags.ts';
 import { isText, tagsOfTexts } from '../../store/tags/text-tags.ts';
-import { attributesWithValueTags, valueTagsOf } from '../../store/tags/value-tags.ts';
 
 /** A batch with more tags than this makes everything stale: naming its changes would take longer than making them. */
 const maximumTags = 20_000;

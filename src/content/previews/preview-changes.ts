@@ -1,6 +1,6 @@
 /** The changes of a preview, as every thread and the folder of contents have them. */
 import { z } from 'zod';
-import { batchLimits } from '../../changes/batch/batch-limits.ts';
+import { batchLimits } from '../../changes/batch/batch.ts';
 import { RequestError } from '../../core/errors.ts';
 import { readJsonInSteps } from '../../core/json-reader.ts';
 import type { Steps } from '../../core/steps.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { tokenDefinition, tokenDigest } from '../../model/access/definitions.ts';
 import type { Config } from '../../model/settings/config.ts';
-import { unique } from '../../model/settings/unique.ts';
+import { unique } from '../../model/settings/setting-problems.ts';
 
 /** How a content is put: the JSON of `PUT /_contents/NAME`, and what the manifest keeps of it. */
 

@@ -10,7 +10,7 @@ import { StoreAccess } from '../../engine/store-access.ts';
 import { StoreEngine } from '../../engine/store-engine.ts';
 import { imageContentOf } from '../../load/image-snapshot.ts';
 import type { LoadedAccess, LoadedSnapshot } from '../../load/loaded.ts';
-import { publicActions } from '../../model/access/public-access.ts';
+import { publicActions } from '../../model/access/actions.ts';
 import { Roles } from '../../model/access/roles.ts';
 import { noCredentials, StoredCredentials } from '../../model/access/stored-credentials.ts';
 import type { Settings } from '../../model/settings/config.ts';

@@ -4,7 +4,7 @@ import type { Caller } from '../../model/access/caller.ts';
 import type { Query } from '../../query/library.ts';
 import { errorReply, type Reply } from '../../query/reply/reply.ts';
 import { find, findOne } from '../library-reads.ts';
-import { splitQuery } from '../routes/split-query.ts';
+import { splitQuery } from '../routes/routes.ts';
 import type { StoreEngine } from '../store-engine.ts';
 import { answerCustom } from './custom-reply.ts';
 import type { CustomMatch, CustomRoutes } from './custom-routes.ts';

@@ -1,13 +1,12 @@
 /** Runs the handler of a custom route and turns its result into a reply. */
-import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { ExtensionError, ForbiddenError, NotFoundError } from '../../core/errors.ts';
+import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http';
+import { ExtensionError, ForbiddenError, NotFoundError, RequestError } from '../../core/errors.ts';
 import type { PermissionSet } from '../../model/access/permissions.ts';
 import { forbidsSharedCaching } from '../../model/settings/cache-directives.ts';
 import { cacheControl, noStore } from '../../query/reply/cache-control.ts';
 import { jsonHeaders, type Reply } from '../../query/reply/reply.ts';
 import type { CustomMatch } from './custom-routes.ts';
 import { CustomReply, type HandlerContext } from './extension.ts';
-import { toRequestError } from './thrown-error.ts';
 import { describeValue, isPromise } from './values.ts';
 
 /** Time limit of a handler. */
@@ -19,7 +18,7 @@ const serverHeaders = new Set(
 );
 
 /** The handler's context without the parts that depend on the route. */
-export type HandlerInput = Omit<HandlerContext, 'params' | 'reply'>;
+type HandlerInput = Omit<HandlerContext, 'params' | 'reply'>;
 
 /**
  * Returns the reply of a custom route. Rejects with a RequestError if the handler rejects the request, and with an
@@ -118,4 +117,27 @@ function toJson(body: unknown, location: string): string {
   }
   if (text === undefined) throw new ExtensionError(`${location} returned ${describeValue(body)}, which is not JSON`);
   return text;
+}
+
+/**
+ * Converts an error by which an extension rejects a request: one with a `status` from 400 to 599. Its class does not
+ * matter, because the module may use another copy of the package. Returns null for any other value.
+ */
+export function toRequestError(error: unknown): RequestError | null {
+  if (error instanceof RequestError) return error;
+  if (!(error instanceof Error) || !('status' in error)) return null;
+  const { status, name, message } = error;
+  const details = 'details' in error && typeof error.details === 'object' ? (error.details ?? {}) : {};
+  if (typeof status !== 'number' || !Number.isInteger(status) || status < 400 || status > 599) return null;
+  return new RequestError(
+    status,
+    name === 'Error' ? nameOf(status) : name,
+    message || STATUS_CODES[status] || name,
+    details,
+  );
+}
+
+/** Returns the error name of a status, such as `NotFoundError` for 404. */
+function nameOf(status: number): string {
+  return `${(STATUS_CODES[status] ?? 'Request').replaceAll(/[^A-Za-z]/g, '')}Error`.replace(/ErrorError$/, 'Error');
 }

@@ -2,8 +2,8 @@
 import { ExtensionError, RequestError } from '../../core/errors.ts';
 import { addTo, type QueryAddition } from '../../query/addition.ts';
 import type { RawQuery } from '../../query/syntax/parse.ts';
+import { toRequestError } from './custom-reply.ts';
 import type { QueryHook } from './extension.ts';
-import { toRequestError } from './thrown-error.ts';
 import { describeValue, plainDataProblem } from './values.ts';
 
 /** A hook returned a value that is not a query. */

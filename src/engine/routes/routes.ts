@@ -193,3 +193,9 @@ export function schemasRoute(describes: string | undefined, uid: string | undefi
 
 const page = { form: 'page', member: null, ignoresQuery: false } as const;
 const bare = { form: 'bare', member: null, ignoresQuery: false } as const;
+
+/** Splits a path at its first question mark. */
+export function splitQuery(path: string): [pathname: string, queryString: string] {
+  const mark = path.indexOf('?');
+  return mark < 0 ? [path, ''] : [path.slice(0, mark), path.slice(mark + 1)];
+}

@@ -1,5 +1,6 @@
-import type { SnapshotType } from '../../model/schema/type-definition.ts';
-import { describeComponent, describeContentType, isVisible, kindOf } from './describe-types.ts';
+import { timestampNames } from '../../model/schema/names.ts';
+import { administratorType, fileType } from '../../model/schema/schema.ts';
+import type { AttributeDefinition, SnapshotType } from '../../model/schema/type-definition.ts';
 
 /** Asks for all content types or all components, or for the one with a uid. */
 export interface SchemaRequest {
@@ -59,4 +60,96 @@ function wrongKind(value: unknown): object {
   const name = 'ValidationError';
   const message = `this must be one of the following values: ${kinds.join(', ')}`;
   return { name, message, details: { errors: [{ path: [], message, name, value }] } };
+}
+
+/** Attributes that every type has. The description omits them. */
+const generatedAttributes: ReadonlySet<string> = new Set(['id', 'documentId', ...timestampNames]);
+
+/** Describes a content type, including its private attributes and passwords. The description holds no values. */
+function describeContentType(type: SnapshotType): object {
+  const { uid, info = {}, options, pluginOptions, collectionName } = type;
+  const singularName = info.singularName ?? modelNameOf(type);
+  return {
+    uid,
+    plugin: pluginOf(type),
+    apiID: modelNameOf(type),
+    schema: {
+      draftAndPublish: false,
+      ...options,
+      displayName: info.displayName ?? singularName,
+      singularName,
+      pluralName: info.pluralName ?? `${singularName}s`,
+      description: info.description ?? '',
+      pluginOptions,
+      kind: kindOf(type),
+      collectionName,
+      attributes: describeAttributes(type),
+      visible: isVisible(type),
+      restrictRelationsTo: allowedRelationsTo(type),
+    },
+  };
+}
+
+function describeComponent(type: SnapshotType): object {
+  const { uid, info = {}, collectionName, pluginOptions } = type;
+  return {
+    uid,
+    category: uid.slice(0, uid.indexOf('.')),
+    apiId: modelNameOf(type),
+    schema: {
+      displayName: info.displayName ?? modelNameOf(type),
+      description: info.description ?? '',
+      icon: info.icon,
+      collectionName,
+      pluginOptions,
+      attributes: describeAttributes(type),
+    },
+  };
+}
+
+function kindOf({ kind }: SnapshotType): string {
+  return kind ?? 'collectionType';
+}
+
+/** Returns whether the content-type builder shows the type. Most types of plugins are hidden. */
+function isVisible({ pluginOptions }: SnapshotType): boolean {
+  return (pluginOptions?.['content-type-builder']?.visible ?? true) === true;
+}
+
+function modelNameOf({ uid, modelName }: SnapshotType): string {
+  return modelName ?? uid.slice(uid.lastIndexOf('.') + 1);
+}
+
+/** Returns the plugin of a type. Exports name it explicitly. JSON snapshots have it only in the uid. */
+function pluginOf({ uid, plugin }: SnapshotType): string | undefined {
+  return plugin ?? /^plugin::([^.]+)\./.exec(uid)?.[1];
+}
+
+/** Returns the kinds of relations that may target a type, or null if all may. */
+function allowedRelationsTo(type: SnapshotType): string[] | null {
+  const { uid } = type;
+  if (uid === administratorType) return ['oneWay', 'manyWay'];
+  return uid.startsWith('strapi::') || uid === fileType || !isVisible(type) ? [] : null;
+}
+
+function describeAttributes({ attributes }: SnapshotType): Record<string, unknown> {
+  const visible = Object.entries(attributes).filter(
+    ([name, attribute]) => !generatedAttributes.has(name) && attribute?.visible !== false,
+  );
+  return Object.fromEntries(visible.map(([name, attribute]) => [name, describeAttribute(attribute)]));
+}
+
+function describeAttribute(attribute: AttributeDefinition): unknown {
+  const common = {
+    required: !!attribute?.required,
+    configurable: attribute?.configurable === false ? false : undefined,
+    private: !!attribute?.private,
+    pluginOptions: attribute?.pluginOptions,
+  };
+  if (attribute?.type === 'media') {
+    const { multiple, allowedTypes } = attribute;
+    return { type: 'media', multiple: !!multiple, ...common, allowedTypes };
+  }
+  if (attribute?.type !== 'relation') return attribute;
+  return { ...attribute, targetAttribute: attribute.inversedBy || attribute.mappedBy || null, ...common };
 }

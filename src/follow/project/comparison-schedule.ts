@@ -1,4 +1,4 @@
-import { WorkBudget } from './work-budget.ts';
+import { readFileSync } from 'node:fs';
 
 /**
  * What a comparison reads: what may have changed by the times of change, the entries of all types whose tables may differ, or
@@ -65,5 +65,62 @@ export class ComparisonSchedule {
     // what finds single changes does not wait for the rare comparisons of everything, which have an interval of their own
     if (extent === 'changes') this.#budget.spend(cost, performance.now());
     else this.#wholeCost = cost;
+  }
+}
+
+/** Limits the share of a processor that repeated work takes. Work after a pause begins at once. */
+export class WorkBudget {
+  readonly #share: number;
+  readonly #most: number;
+  #milliseconds: number;
+  #at: number;
+
+  /**
+   * `share` is the part of the time that work may take in the long run. `most` is how many milliseconds of work are saved
+   * up at most. Times are in milliseconds.
+   */
+  constructor(share: number, most: number, now: number) {
+    this.#share = share;
+    this.#most = most;
+    this.#milliseconds = most;
+    this.#at = now;
+  }
+
+  /** Takes work that ended at a time. */
+  spend(milliseconds: number, now: number): void {
+    this.#refill(now);
+    this.#milliseconds -= milliseconds;
+  }
+
+  /** Returns how many milliseconds the next work has to wait. */
+  delay(now: number): number {
+    this.#refill(now);
+    return this.#milliseconds >= 0 ? 0 : Math.ceil(-this.#milliseconds / this.#share);
+  }
+
+  #refill(now: number): void {
+    const passed = Math.max(0, now - this.#at);
+    this.#milliseconds = Math.min(this.#most, this.#milliseconds + passed * this.#share);
+    this.#at = now;
+  }
+}
+
+/** What newer Nodes have. */
+interface WithThreadUsage {
+  threadCpuUsage?(): { readonly user: number; readonly system: number };
+}
+
+/**
+ * Returns the milliseconds of processor time that this thread has taken, since some point in time. On systems that do not
+ * tell, the time that has passed.
+ */
+export function threadTime(): number {
+  const usage = (process as WithThreadUsage).threadCpuUsage?.();
+  if (usage) return (usage.user + usage.system) / 1000;
+  try {
+    // the first number is that of nanoseconds on a processor
+    return Number.parseInt(readFileSync('/proc/thread-self/schedstat', 'latin1'), 10) / 1e6;
+  } catch {
+    return performance.now();
   }
 }

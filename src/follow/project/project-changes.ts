@@ -1,6 +1,6 @@
 import { databaseState } from '../../load/database/database-state.ts';
 import { readStrapiProject } from '../../load/project/project-folder.ts';
-import { InterruptiblePause } from '../interruptible-pause.ts';
+import { InterruptiblePause } from '../pauses.ts';
 
 /** Milliseconds between two looks at a project that could not be read. */
 const lookInterval = 1000;

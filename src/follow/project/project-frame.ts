@@ -1,11 +1,13 @@
+import type { Batch } from '../../changes/batch/batch.ts';
 import type { DatabaseContent } from '../../load/database/database-content.ts';
 import type { LoadedAccess } from '../../load/loaded.ts';
 import type { StrapiProject } from '../../load/project/project-folder.ts';
 import { userSetting } from '../../load/strapi/strapi-content.ts';
 import { shortDigest } from '../../store/writer/rows/row-digest.ts';
+import type { DatabaseState } from './database-state.ts';
 
 /** By what it is of: digests of what a batch cannot change. */
-export type ProjectFrame = ReadonlyMap<string, number>;
+type ProjectFrame = ReadonlyMap<string, number>;
 
 /** By the list that a copy with the same schema shares. */
 const digestsOfTypes = new WeakMap<object, number>();
@@ -43,4 +45,25 @@ function digestsOf(parts: Readonly<Record<string, unknown>>): ProjectFrame {
 export function frameDifference(before: ProjectFrame, after: ProjectFrame): string | null {
   const names = [...after].flatMap(([name, digest]) => (before.get(name) === digest ? [] : [name]));
   return names.length === 0 ? null : `${names.join(' and ')} have changed`;
+}
+
+/** What is known of the content that was returned last. */
+export interface KnownProject {
+  readonly project: StrapiProject;
+  readonly access: LoadedAccess;
+  readonly frame: ProjectFrame;
+  readonly database: DatabaseState;
+  /** The `databaseState` of the last comparison. */
+  readonly state: string;
+}
+
+/** What a comparison found besides the batch. */
+export interface Findings {
+  readonly problem: string | null;
+  readonly reason: string | null;
+  readonly readAt: number;
+}
+
+export function isEmpty({ entities, links }: Batch): boolean {
+  return entities.length === 0 && links.length === 0;
 }

@@ -11,16 +11,14 @@ import { ProjectFiles } from '../../load/project/project-files.ts';
 import type { StrapiProject } from '../../load/project/project-folder.ts';
 import { asSnapshotError } from '../../load/system-error.ts';
 import { prepareDigests } from '../../store/writer/rows/row-digest.ts';
-import { InterruptiblePause } from '../interruptible-pause.ts';
+import { InterruptiblePause } from '../pauses.ts';
 import type { ProjectSource } from '../source.ts';
 import type { OnUnchanged, SourceChange, SourceReader } from '../source-reader.ts';
 import { compareDatabase } from './compare-database.ts';
-import { ComparisonSchedule, type Extent } from './comparison-schedule.ts';
-import { type Findings, isEmpty, type KnownProject } from './known-project.ts';
+import { ComparisonSchedule, type Extent, threadTime } from './comparison-schedule.ts';
 import { ProjectChanges } from './project-changes.ts';
-import { accessFrameOf, frameDifference, frameOf } from './project-frame.ts';
+import { accessFrameOf, type Findings, frameDifference, frameOf, isEmpty, type KnownProject } from './project-frame.ts';
 import { RecordedContent } from './recorded-content.ts';
-import { threadTime } from './thread-time.ts';
 
 /** Milliseconds after which a transaction that is under way is not waited for. */
 const longTransaction = 200;

@@ -6,7 +6,7 @@ import { CacheError } from '../../http/files/cache-folder.ts';
 import { loadSnapshot } from '../../load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../../load/loaded.ts';
 import { asSnapshotError } from '../../load/system-error.ts';
-import { InterruptiblePause } from '../interruptible-pause.ts';
+import { InterruptiblePause } from '../pauses.ts';
 import type { RestSource } from '../source.ts';
 import type { OnUnchanged, SourceChange, SourceReader } from '../source-reader.ts';
 import { Hints } from './follow/hints.ts';

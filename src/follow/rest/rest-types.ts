@@ -12,15 +12,14 @@ import {
   type Schema,
   userType,
 } from '../../model/schema/schema.ts';
-import type { TypeDefinition } from '../../model/schema/type-definition.ts';
+import type { AttributeDefinition, TypeDefinition } from '../../model/schema/type-definition.ts';
 import { addressHint } from './find-api.ts';
 import { type DefinitionLine, readDefinitions, readSnapshotDefinitions } from './read-definitions.ts';
 import type { StrapiClient } from './strapi-client.ts';
 import { StrapiError } from './strapi-error.ts';
-import { withoutTypes } from './without-types.ts';
 
 /** How the entries of a type are read. Users and files have routes of their own kind, without pages. */
-export type RouteKind = 'collection' | 'single' | 'list';
+type RouteKind = 'collection' | 'single' | 'list';
 
 /** A type whose entries are read. */
 export interface ReadableType {
@@ -154,4 +153,21 @@ function checkVersion(client: StrapiClient, reply: unknown): void {
     `${client.address} answers in the format of Strapi 4, which cannot be pulled. Serve an export of it: "strapi export --no-encrypt".`,
     200,
   );
+}
+
+/** Returns definitions without the given types of the project, and without attributes of it that lead to one of them. */
+function withoutTypes(definitions: readonly DefinitionLine[], hidden: ReadonlySet<string>): DefinitionLine[] {
+  const leadsAway = ({ type, target }: AttributeDefinition) =>
+    type === 'relation' && typeof target === 'string' && hidden.has(target);
+  return definitions
+    .filter(({ uid }) => !hidden.has(uid) || !uid.startsWith('api::'))
+    .map((line) => (line.uid.startsWith('plugin::') ? line : withoutAttributes(line, leadsAway)));
+}
+
+function withoutAttributes(
+  line: DefinitionLine,
+  isLeftOut: (attribute: AttributeDefinition) => boolean,
+): DefinitionLine {
+  const kept = Object.entries(line.attributes).filter(([, attribute]) => !isLeftOut(attribute));
+  return { ...line, attributes: Object.fromEntries(kept) };
 }

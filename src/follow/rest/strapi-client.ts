@@ -1,11 +1,18 @@
 import { stringify } from 'qs';
 import { writeAtomically } from '../../core/write-file.ts';
-import { InterruptiblePause } from '../interruptible-pause.ts';
+import { InterruptiblePause } from '../pauses.ts';
 import { addressHint, findApi, readAddress } from './find-api.ts';
 import { readBody } from './read-body.ts';
 import { describeReply } from './reply-errors.ts';
-import { RequestSlots } from './request-slots.ts';
-import { defaultFirstPause, isRepeatable, maxRetryAfter, randomPause, readRetryAfter, SharedPause } from './retries.ts';
+import {
+  defaultFirstPause,
+  isRepeatable,
+  maxRetryAfter,
+  RequestSlots,
+  randomPause,
+  readRetryAfter,
+  SharedPause,
+} from './retries.ts';
 import { describeConnectionError, isUnreachable, StrapiError } from './strapi-error.ts';
 
 export interface ClientSettings {

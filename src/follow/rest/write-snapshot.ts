@@ -1,9 +1,12 @@
 /** Writes the rows that were pulled as an unpacked Strapi export. */
+
+import { once } from 'node:events';
+import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { finished } from 'node:stream/promises';
 import { fileType, roleType } from '../../model/schema/schema.ts';
 import { type CheckedLinks, exists, groupByType, listsOf } from './check-links.ts';
-import { LineFile } from './line-file.ts';
 import { linkLines } from './link-lines.ts';
 import type { PulledLocales } from './locales.ts';
 import type { Shown } from './merge-parts.ts';
@@ -13,7 +16,7 @@ import { readRow, type ShownList, type ShownTarget } from './read-row.ts';
 import type { RestTypes } from './rest-types.ts';
 import type { Slice } from './slices.ts';
 
-export interface PulledContent {
+interface PulledContent {
   readonly types: RestTypes;
   readonly slices: readonly Slice[];
   readonly rows: PulledRows;
@@ -23,7 +26,7 @@ export interface PulledContent {
   readonly roles: Roles | null;
 }
 
-export interface WrittenCounts {
+interface WrittenCounts {
   readonly entryCount: number;
   readonly linkCount: number;
 }
@@ -114,5 +117,50 @@ class TargetFilter {
     if (slice.isOnlyLinks) return this.#seen.has(key);
     this.#seen.add(key);
     return false;
+  }
+}
+
+/** Lines are written in pieces of this length, in characters. */
+const pieceLength = 2 ** 16;
+
+/** A file of JSON values, one a line, that is written bit by bit. */
+class LineFile {
+  readonly #stream: WriteStream;
+  #error: Error | null = null;
+  #text = '';
+  #count = 0;
+
+  /** Creates the file and its folder. Replaces a file of that name. */
+  constructor(path: string) {
+    mkdirSync(dirname(path), { recursive: true });
+    this.#stream = createWriteStream(path).on('error', (error) => {
+      this.#error = error;
+    });
+  }
+
+  /** Number of lines. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Adds a line. Rejects if the file cannot be written. */
+  async write(value: object): Promise<void> {
+    this.#text += `${JSON.stringify(value)}\n`;
+    this.#count++;
+    if (this.#text.length >= pieceLength) await this.#flush();
+  }
+
+  /** Writes what is left and closes the file. Rejects if the file cannot be written. */
+  async close(): Promise<void> {
+    await this.#flush();
+    this.#stream.end();
+    await finished(this.#stream);
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#error) throw this.#error;
+    const text = this.#text;
+    this.#text = '';
+    if (!this.#stream.write(text)) await once(this.#stream, 'drain');
   }
 }

@@ -7,8 +7,7 @@ import { SnapshotError } from '../../core/errors.ts';
 import { allocatorFor } from '../../core/memory/allocator.ts';
 import { failureOf, type LoadFailure, sendSnapshot, type ThreadOptions } from '../../load/thread/load-messages.ts';
 import { prepareDigests } from '../../store/writer/rows/row-digest.ts';
-import type { SourceReader } from '../source-reader.ts';
-import type { ReadingEvents } from '../source-reading.ts';
+import type { ReadingEvents, SourceReader } from '../source-reader.ts';
 import type { LoadedMessage, ReaderFunctions, ReaderModule, ReaderStart } from './messages.ts';
 
 // Threads that answer requests go first. Only Linux has priorities of threads.

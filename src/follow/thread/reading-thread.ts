@@ -7,8 +7,7 @@ import { attachSnapshot } from '../../load/thread/described-snapshot.ts';
 import { asLoadProblem } from '../../load/thread/load-in-thread.ts';
 import { errorOf, type ThreadOptions, withBuffers } from '../../load/thread/load-messages.ts';
 import type { Source } from '../source.ts';
-import type { SourceChange } from '../source-reader.ts';
-import { ReaderGone, type ReadingEvents, type SourceReading } from '../source-reading.ts';
+import { ReaderGone, type ReadingEvents, type SourceChange, type SourceReading } from '../source-reader.ts';
 import type { LoadedMessage, ReaderFunctions, ReaderStart } from './messages.ts';
 
 /** Milliseconds for which a reader may close before its thread is ended. */

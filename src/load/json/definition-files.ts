@@ -7,10 +7,10 @@ import { didYouMean } from '../../core/suggest.ts';
 import type { RoleDefinition } from '../../model/access/definitions.ts';
 import { reservedInComponents, reservedInTypes, systemNames } from '../../model/schema/names.ts';
 import type { TypeDefinition } from '../../model/schema/type-definition.ts';
-import { checkDefinitionLimits } from '../definition-limits.ts';
 import {
   attributeKeys,
   builtInTypes,
+  checkDefinitionLimits,
   componentFile,
   contentTypeFile,
   isBuiltIn,

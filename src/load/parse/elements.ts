@@ -7,9 +7,8 @@ import { isUtf8 } from 'node:buffer';
 import { readJsonInSteps } from '../../core/json-reader.ts';
 import { runAtOnce } from '../../core/steps.ts';
 import { limits } from '../limits.ts';
-import { ArrayFrame } from './array-frame.ts';
 import { BrokenFile } from './broken-file.ts';
-import { ElementScanner } from './element-scanner.ts';
+import { ArrayFrame, ElementScanner } from './element-scanner.ts';
 import { closeBracket, comma, isSpace } from './json-bytes.ts';
 import { findLimitViolation } from './json-limits.ts';
 

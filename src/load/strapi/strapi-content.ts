@@ -6,7 +6,7 @@ import { readSchema } from '../../model/schema/read-schema.ts';
 import { type EntryType, isAdministration, type Schema } from '../../model/schema/schema.ts';
 import type { TypeDefinition } from '../../model/schema/type-definition.ts';
 import { finishStore, storeBuilderFor } from '../build-store.ts';
-import { checkDefinitionLimits } from '../definition-limits.ts';
+import { checkDefinitionLimits } from '../definitions.ts';
 import { EntryWriter, type RowHandle, storeSink } from '../entry-writer.ts';
 import { addressesOf, type LoadedSnapshot, type LoadOptions } from '../loaded.ts';
 import type { UploadedFiles } from '../uploaded-files.ts';

@@ -1,12 +1,11 @@
 import { UnauthorizedError } from '../../core/errors.ts';
 import { type Caller, tokenCaller } from './caller.ts';
-import type { TokenDefinition } from './definitions.ts';
+import { digestOf, type TokenDefinition } from './definitions.ts';
 import { JwtVerifier } from './jwt-verifier.ts';
 import type { PermissionSet } from './permissions.ts';
 import { invalid, missingOrInvalid } from './refusals.ts';
 import type { JwtManagement, SignInSecrets } from './sign-in.ts';
 import type { StoredCredentials } from './stored-credentials.ts';
-import { digestOf } from './token-digest.ts';
 
 /** The attributes of a user that decide whether a JWT is accepted. `role` is the `type` of a role. */
 export interface AccessUser {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
 /** Roles and tokens as written in a config file, in the options of `open` and in a snapshot. */
@@ -25,3 +26,11 @@ export const roleDefinition = z.strictObject({
 
 export type TokenDefinition = z.infer<typeof tokenDefinition>;
 export type RoleDefinition = z.infer<typeof roleDefinition>;
+
+/**
+ * Returns the SHA-256 digest of a token in hex, by which tokens are looked up. Digests need no comparison in constant
+ * time. The time of a lookup leaks at most the start of a digest, which helps nobody to guess a token.
+ */
+export function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { tokenDigest } from '../access/definitions.ts';
-import { unique } from './unique.ts';
+import { unique } from './setting-problems.ts';
 
 /** What a token may do on the admin port. */
 export const adminRights = ['reload', 'contents', 'events', 'changes', 'pin', 'hooks'] as const;

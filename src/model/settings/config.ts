@@ -4,10 +4,9 @@ import { tolerances } from '../../core/problems.ts';
 import { roleDefinition, tokenDefinition } from '../access/definitions.ts';
 import { jwtManagements } from '../access/sign-in.ts';
 import { mediaFields } from './media.ts';
-import { replyFields } from './replies.ts';
-import { routeFields } from './routes.ts';
+import { replyFields, routeFields } from './replies.ts';
 import { checkPorts, checkUpstream, serverFields } from './server.ts';
-import { unique } from './unique.ts';
+import { unique } from './setting-problems.ts';
 
 /** All settings with their defaults: the options of `open`, and the config file, which adds those of the server. */
 

@@ -7,8 +7,16 @@ import { comparisonKindOf, maximumJsonDepth } from '../../model/schema/value-typ
 import { isAccessible } from '../bind/context.ts';
 import type { ErrorPolicy, Expected } from '../errors.ts';
 import { isOperatorName, operatorNames } from '../operators.ts';
-import { childPath, joinPaths, type OperandPlace, type PopulatePlace } from '../syntax/location.ts';
-import type { ParameterNode } from '../syntax/parameter-nodes.ts';
+import {
+  childPath,
+  joinPaths,
+  type OperandPlace,
+  type Part,
+  type Path,
+  type PopulatePlace,
+  rootPart,
+} from '../syntax/location.ts';
+import type { PaginationNode, ParameterNode } from '../syntax/parameter-nodes.ts';
 import { detailsOf, inside, invalid, invalidValue, printable } from './error-details.ts';
 import { describe, hasAccessible, namesOf, onExample, unusable } from './name-hints.ts';
 
@@ -160,3 +168,31 @@ export const documentErrors: ErrorPolicy = {
   notText: (node) => invalidParameter(node, 'expected text'),
   severalLocales: (node) => invalidParameter(node, 'expected one locale where one entry is asked for'),
 };
+
+/** A parameter that does not exist. */
+export function unknownParameter({ param, raw }: ParameterNode, known: Iterable<string>): ValidationError {
+  const reason = `there is no such parameter${didYouMean(param, known)}`;
+  return invalid(rootPart(param), param, null, reason, typeof raw === 'object' ? undefined : raw);
+}
+
+/** A `pagination` that is no object. */
+export function wrongPagination({ raw }: PaginationNode): ValidationError {
+  const expected = 'expected an object, as in pagination[page]=1';
+  return invalidValue('pagination', 'pagination', null, 'pagination', raw, expected);
+}
+
+export function unknownPaginationKey(key: string, known: Iterable<string>, value: unknown): ValidationError {
+  return invalid(rootPart('pagination'), key, key, `expected ${[...known].join(', ')}${didYouMean(key, known)}`, value);
+}
+
+/** A locale that the content does not have. `known` are those that the caller may list; null if it may not. */
+export function unknownLocale(value: string, known: readonly string[] | null): ValidationError {
+  const list = known === null ? '' : `; there are ${known.join(', ')}`;
+  return invalidValue('locale', 'locale', null, 'locale', value, `the content has no such locale${list}`);
+}
+
+/** A path through a dynamic zone to a name that none of its components can populate. */
+export function unknownInZone(part: Part, name: string, parent: Path, value: unknown): ValidationError {
+  const reason = 'no component of the dynamic zone has such an attribute to populate';
+  return invalid(part, name, childPath(parent, name), reason, value);
+}

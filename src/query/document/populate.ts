@@ -10,8 +10,7 @@ import type {
 import { leadsToOneType, zoneLeadsOn } from '../bind/populate/zone-paths.ts';
 import { childPath, type Path, populatePart } from '../syntax/location.ts';
 import { optionsNode, type PathsNode } from '../syntax/populate-nodes.ts';
-import { documentErrors as errors } from './errors.ts';
-import { unknownInZone } from './own-errors.ts';
+import { documentErrors as errors, unknownInZone } from './errors.ts';
 
 export const documentPopulateSyntax: PopulateSyntaxPolicy = {
   rewrite: (_schema, _type, node) => node,

@@ -1,6 +1,8 @@
 /** The strict rules of the specification, except for `populate`. */
 import { ForbiddenError } from '../../core/errors.ts';
+import { dateOf } from '../../model/schema/calendar.ts';
 import { offsetNames, pageNames } from '../bind/bind-page.ts';
+import { type CastPolicy, parseBoolean } from '../bind/cast.ts';
 import type { BindingContext } from '../bind/context.ts';
 import {
   everyLocale,
@@ -21,9 +23,13 @@ import {
   withoutAlias,
 } from '../shared-readers.ts';
 import { type SortListNode, type SortObjectNode, type SortText, sortEntries } from '../syntax/sort-nodes.ts';
-import { documentCasts } from './casts.ts';
-import { documentErrors as errors } from './errors.ts';
-import { unknownLocale, unknownPaginationKey, unknownParameter, wrongPagination } from './own-errors.ts';
+import {
+  documentErrors as errors,
+  unknownLocale,
+  unknownPaginationKey,
+  unknownParameter,
+  wrongPagination,
+} from './errors.ts';
 
 /** Names and values are checked while they are bound. */
 export function documentRequest(parameters: ReadonlySet<string>): RequestPolicy {
@@ -154,4 +160,26 @@ function checkLocale({ locales, permissions }: BindingContext, node: LocaleNode)
     if (typeof code !== 'string') throw errors.notText(node);
     if (!locales.has(code)) throw unknownLocale(code, permissions.allows(listLocales) ? [...locales] : null);
   }
+}
+
+const parseAnyCase = (value: unknown) => parseBoolean(typeof value === 'string' ? value.toLowerCase() : value);
+
+/** Accepts six words in any case as booleans, and plain dates and times. Everything else is a mistake. */
+export const documentCasts: CastPolicy = {
+  isAbsent: (value) => value === undefined,
+  flag: parseAnyCase,
+  boolean: parseAnyCase,
+  endsDate: (rest) => rest === '' || /^[T ]/.test(rest),
+  trimTime: (text) => text.trim(),
+  instant: instantOf,
+};
+
+/** Reads a number of milliseconds, or an ISO date or datetime. Without a zone it is in UTC. */
+function instantOf(text: string): number | null {
+  if (/^-?\d{1,16}$/.test(text)) return Number(text);
+  const parts = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d(?::?\d\d)?)?)?$/.exec(text);
+  if (!parts || dateOf(parts[1]) === undefined) return null;
+  const zone = parts[3] === undefined ? 'Z' : parts[3].length === 3 ? `${parts[3]}:00` : parts[3];
+  const milliseconds = Date.parse(parts[2] === undefined ? parts[1] : `${parts[1]}T${parts[2]}${zone}`);
+  return Number.isNaN(milliseconds) ? null : milliseconds;
 }

@@ -1,5 +1,4 @@
-import { BitSet } from '../../core/sets/bit-set.ts';
-import { collectIntersection } from '../../core/sets/bit-set-window.ts';
+import { BitSet, collectIntersection } from '../../core/sets/bit-set.ts';
 import { oneCode } from '../../core/sets/code-set.ts';
 import { countMembers, membersOf } from '../../core/sets/row-set.ts';
 import { columnOf } from '../../store/collection.ts';

@@ -1,27 +1,29 @@
 import type { RequestListener, Server } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import type { ContentEntry } from '../../content/registry/contents.ts';
 import type { ServedContents } from '../../content/registry/served-contents.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import type { RequestHooks } from '../../http/content-handler.ts';
 import type { Config } from '../../model/settings/config.ts';
 import { addressOf, close, listen } from '../connections/listening.ts';
+import { EventReader } from '../events/event-reader.ts';
 import type { EventStreams } from '../events/event-streams.ts';
-import { appOf, atPaths } from '../operations.ts';
+import { appOf, atPaths, unavailable } from '../operations.ts';
 import type { Reloads } from '../reloads.ts';
 import { hasBody, limitBody } from '../upstream/timeouts.ts';
-import { createAdminRouter } from './admin-routes.ts';
+import { type AdminRoute, createAdminRouter } from './admin-routes.ts';
 import { AdminTokens } from './admin-tokens.ts';
 import { changesRoute } from './changes-route.ts';
 import { contentsRoutes } from './contents-routes.ts';
-import { eventsRoute } from './events-route.ts';
+import { readQueryParameter } from './named-content.ts';
 import { pinRoutes } from './pin-routes.ts';
 import { hooksRoute, reloadRoute } from './source-routes.ts';
 
 /** The flags of the admin port. */
 const flags = { host: '--admin-host', port: '--admin-port' };
 
-export interface AdminOptions {
+interface AdminOptions {
   readonly config: Config;
   readonly log: Logger;
   /** The handlers of health, readiness and metrics, by path. */
@@ -97,4 +99,28 @@ export class AdminServer {
   close(log: Logger): Promise<void> {
     return close(this.#server, null, this.#config.timeouts.stop, log);
   }
+}
+
+/**
+ * Sends the tags that each batch made stale as server-sent events. `served` returns null while the first content is being
+ * loaded.
+ */
+function eventsRoute(served: () => ServedContents | null, streams: EventStreams): AdminRoute {
+  const handle: RequestHandler = (request, response) => {
+    const contents = served()?.contents;
+    if (!contents) throw unavailable('The snapshot is being loaded');
+    const name = readQueryParameter(request.url, 'content') ?? contents.first.name;
+    const events = streams.of(name);
+    if (!events) throw new NotFoundError(noEvents(contents.get(name), name));
+    const lastVersion = request.headers['last-event-id'];
+    const reader = new EventReader(response);
+    if (request.method === 'HEAD') return reader.end();
+    events.connect(reader, Array.isArray(lastVersion) ? lastVersion[0] : lastVersion);
+  };
+  return { method: 'get', path: '/_events', right: 'events', handle };
+}
+
+function noEvents(entry: ContentEntry | undefined, name: string): string {
+  if (!entry?.preview) return `No content ${JSON.stringify(name)} is served`;
+  return `"${name}" is a preview, and previews have no events: read those of "${entry.preview.put.preview.base}"`;
 }

@@ -1,6 +1,6 @@
 import { ForbiddenError, UnauthorizedError } from '../../core/errors.ts';
 import { bearer } from '../../model/access/authenticate.ts';
-import { digestOf } from '../../model/access/token-digest.ts';
+import { digestOf } from '../../model/access/definitions.ts';
 import type { AdminRight, AdminToken } from '../../model/settings/admin.ts';
 
 /** The tokens of the setting `admin.tokens`. */

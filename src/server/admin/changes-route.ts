@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
-import { batchLimits } from '../../changes/batch/batch-limits.ts';
+import { batchLimits } from '../../changes/batch/batch.ts';
 import { type RequestKey, readChangeRequest } from '../../content/live/change-request.ts';
 import type { ContentChanges } from '../../content/live/content-changes.ts';
 import type { ContentEntry } from '../../content/registry/contents.ts';

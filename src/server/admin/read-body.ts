@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { batchLimits } from '../../changes/batch/batch-limits.ts';
+import { batchLimits } from '../../changes/batch/batch.ts';
 import { RequestError, ValidationError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { runAtOnce, runInTurns, type Steps } from '../../core/steps.ts';

@@ -6,8 +6,7 @@ import { preview } from '../../core/problems.ts';
 import { ConfigError } from '../../model/settings/config.ts';
 import type { Reloads } from '../reloads.ts';
 import type { AdminRoute } from './admin-routes.ts';
-import { namedContent } from './named-content.ts';
-import { readQueryParameter } from './query-parameter.ts';
+import { namedContent, readQueryParameter } from './named-content.ts';
 import { readJsonOnly } from './read-body.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Content } from '../../content/content.ts';
 import type { StaleEvent } from '../../content/versions/change-feed.ts';
-import type { EventReader } from './event-reader.ts';
-import { RecentEvents } from './recent-events.ts';
+import { isLater } from '../../store/content-version.ts';
+import { type EventReader, eventText } from './event-reader.ts';
 
 /** Gets each event with the number of readers that it was sent to. */
 type OnSent = (event: StaleEvent, readers: number) => void;
@@ -75,4 +75,80 @@ export class ContentEvents {
     for (const reader of this.#readers) reader.send(text);
     this.#onSent(event, this.#readers.size);
   }
+}
+
+const maximumEvents = 1000;
+const maximumBytes = 4 * 2 ** 20;
+
+interface RecentEvent {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The last events of a content. */
+export class RecentEvents {
+  /** The id before the first of the events. */
+  #start: string;
+  /** The greatest version so far. */
+  #greatest: string;
+  /** How many ids were given to versions that had one before. */
+  #repeated = 0;
+  #events: RecentEvent[] = [];
+  #bytes = 0;
+
+  constructor(version: string) {
+    this.#start = version;
+    this.#greatest = version;
+  }
+
+  /** The id of the last event. It begins with the version that is served. */
+  get id(): string {
+    return this.#events.at(-1)?.id ?? this.#start;
+  }
+
+  /** Adds an event and returns its text. Nobody resumes from before an event that makes everything stale. */
+  add({ version, tags }: StaleEvent): string {
+    const id = this.#idOf(version);
+    if (tags === null) {
+      this.#events = [];
+      this.#bytes = 0;
+      this.#start = id;
+      return resetText(id);
+    }
+    const text = eventText('stale', id, { version, tags });
+    this.#events.push({ id, text });
+    this.#bytes += text.length;
+    while (this.#events.length > maximumEvents || this.#bytes > maximumBytes) {
+      const [oldest] = this.#events.splice(0, 1);
+      this.#bytes -= oldest.text.length;
+      this.#start = oldest.id;
+    }
+    return text;
+  }
+
+  /**
+   * A version that is pinned, or served again after a pin, had an id before. It gets another one: whoever has the first has
+   * not read what came in between.
+   */
+  #idOf(version: string): string {
+    if (!isLater(version, this.#greatest)) return `${version}.${++this.#repeated}`;
+    this.#greatest = version;
+    return version;
+  }
+
+  /** Returns the text of all events since an id, or of a reset if they are not known. */
+  since(id: string): string {
+    if (id === this.#start) return this.#events.map(({ text }) => text).join('');
+    const index = this.#events.findIndex((event) => event.id === id);
+    if (index < 0) return resetText(this.id);
+    return this.#events
+      .slice(index + 1)
+      .map(({ text }) => text)
+      .join('');
+  }
+}
+
+function resetText(id: string): string {
+  const [version] = id.split('.');
+  return eventText('reset', id, { version });
 }

@@ -5,7 +5,8 @@ import type { Content } from '../../content/content.ts';
 import type { Preview } from '../../content/previews/preview.ts';
 import type { ContentEntry, Contents } from '../../content/registry/contents.ts';
 import { ForbiddenError, RequestError } from '../../core/errors.ts';
-import { createListener } from '../../http/app.ts';
+import type { Explanation } from '../../engine/trace.ts';
+import { createListener, type ServedContent } from '../../http/app.ts';
 import { Codings } from '../../http/codings.ts';
 import type { RequestHooks } from '../../http/content-handler.ts';
 import { sendFailure } from '../../http/error-replies.ts';
@@ -17,7 +18,6 @@ import { appOf, type Operations, overloadedReply, unavailable } from '../operati
 import { createUpstreamTest } from '../upstream/routing.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { Routing } from './request-dispatcher.ts';
-import type { ServerContent } from './server-content.ts';
 import type { SlowQueries } from './slow-queries.ts';
 import type { StaticHeaders } from './static-headers.ts';
 import type { UnsentReplies } from './unsent.ts';
@@ -195,4 +195,13 @@ function previewContent(preview: Preview): ServerContent {
     hasUploads: Boolean(given.uploads),
     uploads: () => (request, response, next) => preview.base.uploads()(request, response, next),
   };
+}
+
+/** The interface of content that the server uses. */
+interface ServerContent extends ServedContent {
+  explain(url: string): Explanation;
+  /** Whether a path below the prefix matches a content route. The entry need not exist. */
+  hasRoute(path: string): boolean;
+  /** Returns a unique name of a caller with known credentials, or null for any other caller. */
+  callerName(authorization: string | undefined): string | null;
 }

@@ -7,12 +7,11 @@ import { FoldedTexts } from '../texts/folded-texts.ts';
 import { TextDictionary } from '../texts/text-dictionary.ts';
 import { TextSearch } from '../texts/text-search.ts';
 import { TrigramIndex } from '../texts/trigram-index.ts';
-import { Column } from './column.ts';
+import { Column, type ValueIndex } from './column.ts';
 import type { Dictionary } from './dictionary.ts';
 import { BigIntegerDictionary, NumberDictionary } from './number-dictionary.ts';
 import { PresenceDictionary } from './presence-dictionary.ts';
 import { RangeBitmaps } from './range-bitmaps.ts';
-import type { ValueIndex } from './value-index.ts';
 
 export function describeColumn(list: ArrayList, name: string, { codes, index, dictionary }: Column): void {
   list.add(`${name}/codes`, codes);

@@ -1,8 +1,7 @@
 import { BitSet, lowestBit } from '../../core/sets/bit-set.ts';
 import { type CodeSet, codePredicate, singleCode } from '../../core/sets/code-set.ts';
 import type { Dictionary } from './dictionary.ts';
-import { isLongRange } from './range-bitmaps.ts';
-import type { ValueIndex } from './value-index.ts';
+import { isLongRange, type RangeBitmaps } from './range-bitmaps.ts';
 
 /** Adding the slice of one code takes as long as testing this many rows. */
 const rowsPerSlice = 5;
@@ -143,4 +142,15 @@ export class Column {
       words[row >>> 5] |= bit << (row & 31);
     }
   }
+}
+
+/**
+ * The rows of a column in the order of their values, nulls first: the rows with code c are `rows[offsets[c]]` up to
+ * `rows[offsets[c + 1]]`, ascending. So the rows of a value, the rows of a range and the sorted rows are slices of it.
+ */
+export interface ValueIndex {
+  readonly offsets: Uint32Array;
+  readonly rows: Uint32Array;
+  /** Null for a column of few rows. */
+  readonly bitmaps: RangeBitmaps | null;
 }

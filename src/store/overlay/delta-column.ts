@@ -1,6 +1,5 @@
-import { Column } from '../columns/column.ts';
+import { Column, type ValueIndex } from '../columns/column.ts';
 import type { Dictionary } from '../columns/dictionary.ts';
-import type { ValueIndex } from '../columns/value-index.ts';
 
 /** The values of one attribute by delta row, and where they belong among the values of the collection's column. */
 export class DeltaColumn extends Column {

@@ -1,7 +1,6 @@
 import type { Steps } from '../../core/steps.ts';
 import type { Collection } from '../collection.ts';
-import { readNumber } from '../read-value.ts';
-import { jsonOf } from '../row-json.ts';
+import { jsonOf, readNumber } from '../read-value.ts';
 import type { Store } from '../store.ts';
 import { ownLinksOf } from '../writer/links/own-links.ts';
 import { type OwningAttribute, owningAttributes } from '../writer/links/owned-links.ts';

@@ -1,8 +1,7 @@
 import { isPolymorphic } from '../../model/schema/schema.ts';
 import { type Store, segmentOf } from '../store.ts';
 import { anyChange, groupName, inverseName, isInverse, nameOf, rowName, typeName } from './tag-names.ts';
-import { otherRowsOf, taggedRowsOf } from './tagged-rows.ts';
-import { readTag, type Tag } from './tags.ts';
+import { otherRowsOf, readTag, type Tag, taggedRowsOf } from './tags.ts';
 
 /** Maximum bytes of the names of one reply, with a separator after each. */
 const maximumBytes = 2048;

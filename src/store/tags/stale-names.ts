@@ -1,7 +1,6 @@
 import type { Store } from '../store.ts';
 import { anyChange, groupName, inverseName, isInverse, nameOf, rowName, typeName } from './tag-names.ts';
-import { taggedRowsOf } from './tagged-rows.ts';
-import { readTag, type Tag } from './tags.ts';
+import { readTag, type Tag, taggedRowsOf } from './tags.ts';
 
 /**
  * Returns the names of what a batch made stale: of rows as they were and as they are. Every type that it changes has its

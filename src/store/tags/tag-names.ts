@@ -9,8 +9,7 @@
 import { type Attribute, isScalar } from '../../model/schema/schema.ts';
 import { readNumber, readText } from '../read-value.ts';
 import type { Store } from '../store.ts';
-import { taggedRowsOf } from './tagged-rows.ts';
-import type { TagParts } from './tags.ts';
+import { type TagParts, taggedRowsOf } from './tags.ts';
 
 /** Every batch has this name. A reply that depends on too many types has only this one. */
 export const anyChange = 'all';

@@ -2,7 +2,10 @@
  * Tags name parts of the content. A reply depends on the parts with its tags: if a batch of changes makes none of them
  * stale, the reply stays the same, byte for byte.
  */
+
+import { type Attribute, type EntryType, isScalar, type ScalarType } from '../../model/schema/schema.ts';
 import type { Comparable } from '../../model/schema/value-types.ts';
+import type { Segment } from '../segment.ts';
 
 export type Tag = number | string;
 
@@ -116,4 +119,35 @@ export function readTag(tag: Tag): TagParts {
     return { kind: 'document', uid, documentId: values.slice(1) };
   }
   return { kind: 'values', uid, tag };
+}
+
+/** Returns what tags name for a row: the uid of its type, or that of the drafts of the type. */
+export function taggedRowsOf({ collection: { type }, published }: Segment, row: number): string {
+  return published === null || published.has(row) ? type.uid : draftsOf(type.uid);
+}
+
+/** Returns what tags name for a row that had the other status. */
+export function otherRowsOf(segment: Segment, row: number): string {
+  const { uid } = segment.collection.type;
+  return segment.published && taggedRowsOf(segment, row) === uid ? draftsOf(uid) : uid;
+}
+
+/** The types of attributes by whose values entries are found with `$eq`. Their values have tags. */
+const namedTypes: ReadonlySet<ScalarType> = new Set(['string', 'email', 'uid', 'enumeration', 'boolean', 'integer']);
+
+/**
+ * How the values of an attribute are named in tags: the tag of a value of an `identifier`, which few entries share, is
+ * stale after every change of an entry with the value, and there are no tags of its other values. Null: they have no
+ * tags.
+ */
+export function valueTagsOf(attribute: Attribute | undefined): 'identifier' | 'value' | null {
+  if (!attribute || !isScalar(attribute) || attribute.private || !namedTypes.has(attribute.type)) return null;
+  const { name, type } = attribute;
+  if (name === 'id' || name === 'documentId' || type === 'uid') return 'identifier';
+  return name === 'locale' ? null : 'value';
+}
+
+/** Returns the attributes of a type whose values have tags. Queries find components only through links. */
+export function attributesWithValueTags({ kind, attributes }: EntryType): Attribute[] {
+  return kind === 'component' ? [] : [...attributes.values()].filter((attribute) => valueTagsOf(attribute) !== null);
 }

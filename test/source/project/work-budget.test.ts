@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { WorkBudget } from '../../../src/follow/project/work-budget.ts';
+import { WorkBudget } from '../../../src/follow/project/comparison-schedule.ts';
 
 test('work after a pause begins at once, and takes its share in the long run', () => {
   const budget = new WorkBudget(0.1, 1000, 0);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { InterruptiblePause } from '../../../src/follow/interruptible-pause.ts';
+import { InterruptiblePause } from '../../../src/follow/pauses.ts';
 import { type ClientSettings, StrapiClient } from '../../../src/follow/rest/strapi-client.ts';
 import { StrapiError } from '../../../src/follow/rest/strapi-error.ts';
 import { closeServers, listen } from '../../support/http.ts';

@@ -2,10 +2,9 @@
 
 import { wordCount } from '../../../core/sets/bit-set.ts';
 import type { ScalarType } from '../../../model/schema/schema.ts';
-import type { Column } from '../../../store/columns/column.ts';
+import type { Column, ValueIndex } from '../../../store/columns/column.ts';
 import type { NumberDictionary } from '../../../store/columns/number-dictionary.ts';
 import { bitmapStep, shortRange } from '../../../store/columns/range-bitmaps.ts';
-import type { ValueIndex } from '../../../store/columns/value-index.ts';
 import type { TextDictionary } from '../../../store/texts/text-dictionary.ts';
 import { checkTexts } from './check-texts.ts';
 import {

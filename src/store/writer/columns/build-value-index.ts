@@ -1,7 +1,7 @@
 import { type Allocator, heapAllocator } from '../../../core/memory/allocator.ts';
 import { wordCount } from '../../../core/sets/bit-set.ts';
+import type { ValueIndex } from '../../columns/column.ts';
 import { bitmapStep, isLongRange, RangeBitmaps, shortRange } from '../../columns/range-bitmaps.ts';
-import type { ValueIndex } from '../../columns/value-index.ts';
 
 /** Builds the index of a column. `size` is the number of values in the dictionary. */
 export function buildValueIndex(codes: Uint32Array, size: number, allocator: Allocator = heapAllocator): ValueIndex {

@@ -2,17 +2,16 @@
  * Collect the values of one attribute in load order and finish them as a column. The values are outside the heap; only
  * big integers are on it.
  */
-
 import { type Allocator, heapAllocator } from '../../../core/memory/allocator.ts';
 import { GrowableDoubles, GrowableNumbers } from '../../../core/memory/growable-buffers.ts';
 import type { ScalarType } from '../../../model/schema/schema.ts';
+import { searchTextOf } from '../../../model/schema/search-text.ts';
 import { type Comparable, type ComparisonKind, comparisonKindOf } from '../../../model/schema/value-types.ts';
 import { Column } from '../../columns/column.ts';
 import type { Dictionary } from '../../columns/dictionary.ts';
-import { BigIntegerDictionary, type NumberDictionary } from '../../columns/number-dictionary.ts';
+import { BigIntegerDictionary, NumberDictionary } from '../../columns/number-dictionary.ts';
 import { PresenceDictionary } from '../../columns/presence-dictionary.ts';
 import { TextColumnBuilder } from '../text/text-column-builder.ts';
-import { buildNumberDictionary } from './build-number-dictionary.ts';
 import { buildValueIndex } from './build-value-index.ts';
 
 export interface ColumnBuilder {
@@ -134,3 +133,20 @@ const builders: Record<ComparisonKind, new (allocator: Allocator, type: ScalarTy
     bigint: BigIntegerColumnBuilder,
     presence: PresenceColumnBuilder,
   };
+
+/** Builds the dictionary of values in any order, in which a value may be repeated. NaN is left out. */
+export function buildNumberDictionary(
+  values: Float64Array,
+  type: ScalarType,
+  allocator: Allocator = heapAllocator,
+): NumberDictionary {
+  // NaN is sorted after all numbers
+  const sorted = values.slice().sort();
+  let size = 0;
+  for (const value of sorted) {
+    if (!Number.isNaN(value) && (size === 0 || value !== sorted[size - 1])) sorted[size++] = value;
+  }
+  const distinct = allocator.float64(size);
+  distinct.set(sorted.subarray(0, size));
+  return NumberDictionary.of(distinct, searchTextOf(type));
+}
