@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { describeCut } from '../changes/journal/cut.ts';
+import { describeCut } from '../changes/journal/recover.ts';
 import { compactJournal } from '../content/live/compact-journal.ts';
 import { formatNumber } from '../core/format-number.ts';
 import { loadSnapshot } from '../load/load.ts';

@@ -1,8 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { nameProblem } from '../../src/content/registry/content-names.ts';
-import { readGivenContents } from '../../src/content/registry/given-contents.ts';
+import { nameProblem, readGivenContents } from '../../src/content/registry/given-contents.ts';
 import { ConfigError } from '../../src/index.ts';
 import { temporaryFolder } from '../support/folders.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Content } from '../../src/content/content.ts';
 import { type ContentEntry, Contents, createEntry } from '../../src/content/registry/contents.ts';
 import { ContentsFolder } from '../../src/content/registry/contents-folder.ts';
-import { LiveContents } from '../../src/content/registry/live-contents.ts';
+import { LiveContents } from '../../src/content/registry/served-contents.ts';
 import { type OpenStored, StoredContents } from '../../src/content/registry/stored-contents.ts';
 import { type JsonSnapshot, open } from '../../src/index.ts';
 import { type Config, configSchema } from '../../src/model/settings/config.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { journalVersion } from '../../src/content/live/content-journal.ts';
-import { loadJournalBase } from '../../src/content/live/journal-base.ts';
+import { loadJournalBase } from '../../src/content/live/open-journal.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import type { Section } from '../../src/load/image/format.ts';
 import { loadSnapshot } from '../../src/load/load.ts';

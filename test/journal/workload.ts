@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { JournalError, JournalFull } from '../../src/changes/journal/errors.ts';
+import type { ContentIdentity, JournalBase, Transaction } from '../../src/changes/journal/format.ts';
 import { imageName } from '../../src/changes/journal/images.ts';
 import { Journal } from '../../src/changes/journal/journal.ts';
-import type { ContentIdentity, JournalBase, Transaction } from '../../src/changes/journal/transaction.ts';
 import { writeAtomically } from '../../src/core/write-file.ts';
 import { folder, type SimulatedDisk } from './simulated-disk.ts';
 

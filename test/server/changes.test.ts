@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { AnsweredKeys } from '../../src/content/live/answered-keys.ts';
+import { AnsweredKeys } from '../../src/content/live/change-request.ts';
 import { ContentChanges } from '../../src/content/live/content-changes.ts';
 import { Contents, createEntry } from '../../src/content/registry/contents.ts';
-import { LiveContents } from '../../src/content/registry/live-contents.ts';
+import { LiveContents } from '../../src/content/registry/served-contents.ts';
 import type { Content } from '../../src/index.ts';
 import type { SimulatedDisk } from '../journal/simulated-disk.ts';
 import { freshnessOf } from '../support/freshness.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Contents, createEntry } from '../../src/content/registry/contents.ts';
-import { LiveContents } from '../../src/content/registry/live-contents.ts';
+import { LiveContents } from '../../src/content/registry/served-contents.ts';
 import { freshnessOf } from '../support/freshness.ts';
 import { sha256 } from '../support/guide.ts';
 import { askServer, type HttpAnswer } from '../support/http.ts';

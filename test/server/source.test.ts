@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Freshness } from '../../src/content/registry/content-source.ts';
 import { Contents, createEntry } from '../../src/content/registry/contents.ts';
-import { LiveContents } from '../../src/content/registry/live-contents.ts';
+import { LiveContents } from '../../src/content/registry/served-contents.ts';
 import { freshnessOf } from '../support/freshness.ts';
 import { askServer } from '../support/http.ts';
 import { openThings, samples, startEmpty, stopServersAfterEach } from '../support/server.ts';

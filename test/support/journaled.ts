@@ -8,8 +8,7 @@ import { type FileLayer, nodeFiles } from '../../src/changes/journal/file-layer.
 import { imageName } from '../../src/changes/journal/images.ts';
 import { Content } from '../../src/content/content.ts';
 import { ContentJournal, journalVersion } from '../../src/content/live/content-journal.ts';
-import { loadJournalBase } from '../../src/content/live/journal-base.ts';
-import { type ContentWithJournal, openWithJournal } from '../../src/content/live/open-journal.ts';
+import { type ContentWithJournal, loadJournalBase, openWithJournal } from '../../src/content/live/open-journal.ts';
 import { type Load, openWithExtension } from '../../src/content/open.ts';
 import { identityOf } from '../../src/content/versions/active-snapshot.ts';
 import type { CompactionParts } from '../../src/content/versions/compactions.ts';

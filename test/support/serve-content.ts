@@ -1,6 +1,6 @@
 import type { Content } from '../../src/content/content.ts';
 import { Contents, createEntry } from '../../src/content/registry/contents.ts';
-import { LiveContents } from '../../src/content/registry/live-contents.ts';
+import { LiveContents } from '../../src/content/registry/served-contents.ts';
 import type { LecternServer } from '../../src/server/server.ts';
 
 /** Serves the only content of a server. */

@@ -1,5 +1,4 @@
-import { encodeTransaction, maxPayloadBytes } from './format.ts';
-import type { Transaction } from './transaction.ts';
+import { encodeTransaction, maxPayloadBytes, type Transaction } from './format.ts';
 
 /** Length from which a record takes no further append, in characters. Bounds the time of a write. */
 const fullRecordLength = 2 ** 23;

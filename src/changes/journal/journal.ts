@@ -1,10 +1,10 @@
+import { SerialQueue } from '../../core/serial-queue.ts';
 import { AppendQueue } from './append-queue.ts';
-import type { Cut } from './cut.ts';
 import { JournalError } from './errors.ts';
 import { type FileLayer, nodeFiles } from './file-layer.ts';
+import type { ContentIdentity, JournalBase, Transaction } from './format.ts';
 import { RecordFile } from './record-file.ts';
-import { recover } from './recover.ts';
-import type { ContentIdentity, JournalBase, Transaction } from './transaction.ts';
+import { type Cut, recover } from './recover.ts';
 
 export interface JournalOptions {
   /** The content that is served. A journal of another version is refused. A new journal gets the epoch. */
@@ -37,7 +37,7 @@ export class Journal {
   readonly #file: RecordFile;
   readonly #queue: AppendQueue;
   /** Writes and rotations, one after another. */
-  #work: Promise<void> = Promise.resolve();
+  readonly #tasks = new SerialQueue();
   #isClosed = false;
 
   /**
@@ -117,7 +117,7 @@ export class Journal {
     if (transactions.length === 0) return Promise.resolve();
     const isFirst = this.#queue.isEmpty;
     const appended = this.#queue.add(transactions);
-    if (isFirst) this.#enqueue(() => this.#writeGroup());
+    if (isFirst) this.#tasks.run(() => this.#writeGroup());
     return appended;
   }
 
@@ -132,13 +132,13 @@ export class Journal {
    */
   rotate(base: JournalBase, after: number, kept?: unknown): Promise<void> {
     this.#requireOpen();
-    return this.#enqueue(() => this.#rotate(base, after, kept));
+    return this.#tasks.run(() => this.#rotate(base, after, kept));
   }
 
   /** Removes images that the journal does not name, and files that were not written to their end. */
   removeLeftovers(): Promise<void> {
     this.#requireOpen();
-    return this.#enqueue(() => this.#file.removeLeftovers());
+    return this.#tasks.run(() => this.#file.removeLeftovers());
   }
 
   /** Writes what was appended before, then closes the file and unlocks it. */
@@ -146,7 +146,7 @@ export class Journal {
     this.#requireOpen();
     this.#isClosed = true;
     try {
-      await this.#enqueue(async () => {
+      await this.#tasks.run(async () => {
         while (!this.#queue.isEmpty) await this.#writeGroup();
         await this.#file.close();
       });
@@ -159,17 +159,11 @@ export class Journal {
     if (this.#isClosed) throw new Error(`the journal ${this.#path} is closed`);
   }
 
-  #enqueue(task: () => Promise<void>): Promise<void> {
-    const done = this.#work.then(task);
-    this.#work = done.catch(() => {});
-    return done;
-  }
-
   /** Writes what waits as one record. What does not fit goes to the end of the line, after a rotation that waits. */
   async #writeGroup(): Promise<void> {
     const group = this.#queue.takeGroup();
     if (group.length === 0) return;
-    if (!this.#queue.isEmpty) this.#enqueue(() => this.#writeGroup());
+    if (!this.#queue.isEmpty) this.#tasks.run(() => this.#writeGroup());
     try {
       await this.#file.write(
         group.map(({ json }) => json),

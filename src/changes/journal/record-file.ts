@@ -2,12 +2,10 @@ import { runInTurns } from '../../core/steps.ts';
 import { writeWhole } from '../../core/write-file.ts';
 import { isOutOfSpace, JournalError, JournalFull } from './errors.ts';
 import type { FileLayer, JournalFile } from './file-layer.ts';
-import { encodeRecordInSteps, type JournalHeader } from './format.ts';
+import { encodeRecordInSteps, isSameContent, type JournalBase, type JournalHeader } from './format.ts';
 import { removeLeftovers } from './images.ts';
-import type { RecordExtent } from './read-records.ts';
-import type { Recovered } from './recover.ts';
+import type { RecordExtent, Recovered } from './recover.ts';
 import { hasHeader, type Replacement, replaceJournal, requireNextBase } from './replace-journal.ts';
-import { isSameContent, type JournalBase } from './transaction.ts';
 
 /** The open file of a journal. Its methods are called one after another, and none after `failure` is set. */
 export class RecordFile {

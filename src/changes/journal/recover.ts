@@ -1,13 +1,23 @@
 import { constants } from 'node:buffer';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { syncFolder, writeAtomically, writeWhole } from '../../core/write-file.ts';
-import { type Cut, keepCut } from './cut.ts';
-import { JournalDamaged, JournalError } from './errors.ts';
+import { isOutOfSpace, JournalDamaged, JournalError } from './errors.ts';
 import { type FileLayer, type JournalFile, readRange } from './file-layer.ts';
-import { decodeHeader, encodeHeader, type JournalHeader } from './format.ts';
-import { isImageOf, removeLeftovers } from './images.ts';
-import { type ReadRecords, readRecords } from './read-records.ts';
-import { type ContentIdentity, isSameContent } from './transaction.ts';
+import {
+  type ContentIdentity,
+  decodeHeader,
+  decodeRecord,
+  encodeHeader,
+  findRecord,
+  hasWholeLength,
+  isSameContent,
+  type JournalBase,
+  type JournalHeader,
+  recordEnd,
+  type Transaction,
+} from './format.ts';
+import { cutPrefix, isImageOf, removeLeftovers } from './images.ts';
 
 export interface Recovered extends ReadRecords {
   readonly file: JournalFile;
@@ -75,4 +85,90 @@ function requireContent(path: string, { origin, base }: JournalHeader, content: 
   const describe = ({ epoch, version }: ContentIdentity) => `version ${version} of epoch ${epoch}`;
   const own = isSameContent(origin, base) ? describe(base) : `${describe(base)}, which began as ${describe(origin)}`;
   throw new JournalError(`the journal ${path} belongs to ${own}. The content to serve has version ${content.version}`);
+}
+
+/** Where a record lies in the file, in bytes, and its last transaction. */
+export interface RecordExtent {
+  readonly start: number;
+  readonly end: number;
+  readonly lastSequence: number;
+}
+
+export interface ReadRecords {
+  readonly records: readonly RecordExtent[];
+  readonly transactions: readonly Transaction[];
+  /** The offset after the last valid record. Bytes after it are no valid record. */
+  readonly end: number;
+}
+
+/**
+ * Reads the records of a journal from the offset `start`. Throws a JournalDamaged if valid records follow an invalid one
+ * or if the transactions are not those of the base, in order and without gaps. A last record that is damaged looks like
+ * one that was not written completely.
+ */
+export function readRecords(path: string, bytes: Buffer, start: number, base: JournalBase): ReadRecords {
+  const records: RecordExtent[] = [];
+  const transactions: Transaction[] = [];
+  let lastSequence = base.sequence;
+  let offset = start;
+  for (let end = recordEnd(bytes, offset); end !== null; end = recordEnd(bytes, offset)) {
+    for (const transaction of decodeRecord(path, bytes, offset, end)) {
+      const { epoch, sequence } = transaction;
+      if (epoch !== base.epoch || sequence !== lastSequence + 1) {
+        const expected = `${base.epoch}-${lastSequence + 1} was expected`;
+        throw new JournalDamaged(path, offset, `it holds the transaction ${epoch}-${sequence}, and ${expected}`);
+      }
+      lastSequence = sequence;
+      transactions.push(transaction);
+    }
+    records.push({ start: offset, end, lastSequence });
+    offset = end;
+  }
+  const next = findRecord(bytes, offset);
+  if (next !== null) {
+    throw new JournalDamaged(path, offset, `the record there is invalid, and a valid one follows at byte ${next}`);
+  }
+  return { records, transactions, end: offset };
+}
+
+/** The bytes after the last valid record of a journal, which are cut off. */
+export interface Cut {
+  readonly offset: number;
+  readonly bytes: number;
+  /**
+   * Whether there are as many bytes as the record says. They may be damaged changes that were acknowledged. Otherwise
+   * the record was not written to its end, unless its length is damaged.
+   */
+  readonly isWhole: boolean;
+  /** The name of the file beside the journal that keeps the bytes. Null if the disk has no room for half a record. */
+  readonly keptIn: string | null;
+}
+
+/**
+ * Keeps the bytes from `offset` in a file beside the journal, since nobody can say for sure that they are worthless.
+ * Rejects with a JournalError if a whole record cannot be kept.
+ */
+export async function keepCut(path: string, bytes: Buffer, offset: number, files: FileLayer): Promise<Cut> {
+  const kept = bytes.subarray(offset);
+  const isWhole = hasWholeLength(bytes, offset);
+  const name = `${cutPrefix(path)}${offset}-${crc32(kept).toString(16)}`;
+  const cut = { offset, bytes: kept.length, isWhole };
+  try {
+    await writeAtomically(join(dirname(path), name), [kept], files);
+    return { ...cut, keptIn: name };
+  } catch (error) {
+    const cause = error as Error;
+    if (!isWhole && isOutOfSpace(error)) return { ...cut, keptIn: null };
+    const message = `the last record of the journal ${path}, at byte ${offset}, is damaged and cannot be kept in ${name}`;
+    throw new JournalError(`${message}: ${cause.message}`, { cause });
+  }
+}
+
+/** Says what was cut off, for the log and for the terminal. */
+export function describeCut({ offset, bytes, isWhole, keptIn }: Cut): string {
+  const what = isWhole
+    ? 'a damaged record, whose changes may have been acknowledged'
+    : 'a record that was not written to its end. Its changes were not acknowledged, unless its length is damaged';
+  const where = keptIn === null ? 'There was no room to keep them' : `They are kept beside it in ${keptIn}`;
+  return `cut ${bytes} bytes off the end of the journal at byte ${offset}: ${what}. ${where}`;
 }

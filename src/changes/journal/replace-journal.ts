@@ -8,12 +8,12 @@ import {
   encodeHeader,
   encodeRecordInSteps,
   encodeTransaction,
+  type JournalBase,
   type JournalHeader,
   recordEnd,
 } from './format.ts';
 import { imageName } from './images.ts';
-import type { RecordExtent } from './read-records.ts';
-import type { JournalBase } from './transaction.ts';
+import type { RecordExtent } from './recover.ts';
 
 export interface Replacement {
   readonly file: JournalFile;

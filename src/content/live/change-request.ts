@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Unlinked } from '../../changes/batch/unlinked.ts';
 import { RequestError } from '../../core/errors.ts';
 import { Problems } from '../../core/problems.ts';
+import type { SerialQueue } from '../../core/serial-queue.ts';
 import { validate } from '../../load/validate.ts';
 
 /** Changes that a request asks for, in one of two forms. */
@@ -13,7 +14,7 @@ export interface ChangeRequest {
   readonly given: unknown;
 }
 
-/** What a request gets whose changes are applied. */
+/** The answer to a request whose changes were applied. */
 export interface ChangeAnswer {
   /** The version with the changes, as in the header `X-Lectern-Version`. It is served now, unless another one is pinned. */
   readonly version: string;
@@ -65,4 +66,71 @@ export function staleVersion(previous: string, latest: string, isPinned: boolean
     ? `"previous" is ${previous}, but the latest version is ${latest}`
     : `"previous" is ${previous}, but the version ${latest} is served`;
   return new RequestError(409, 'ConflictError', message, { previous, version: latest });
+}
+
+/** Maximum number of known keys. The oldest is forgotten first. */
+const maxKeys = 10_000;
+
+interface KnownAnswer {
+  readonly digest: string;
+  readonly answer: ChangeAnswer;
+}
+
+/** The answers to requests with an `Idempotency-Key`. */
+export class AnsweredKeys {
+  readonly #known = new Map<string, KnownAnswer>();
+
+  /** `answered` are requests with their answers, the oldest first. */
+  constructor(answered: readonly AnsweredRequest[] = []) {
+    for (const { key, answer } of answered) this.add(key, answer);
+  }
+
+  /** Returns the answer that was given for the key, or null for a new key. Throws a RequestError if the body differs. */
+  answerTo({ key, digest }: RequestKey): ChangeAnswer | null {
+    const known = this.#known.get(key);
+    if (!known) return null;
+    if (known.digest === digest) return known.answer;
+    const message = `The Idempotency-Key ${JSON.stringify(key)} was sent with another body. Use a new key`;
+    throw new RequestError(422, 'IdempotencyError', message);
+  }
+
+  /** All known requests, the oldest first. */
+  get all(): AnsweredRequest[] {
+    return Array.from(this.#known, ([key, { digest, answer }]) => ({ key: { key, digest }, answer }));
+  }
+
+  add({ key, digest }: RequestKey, answer: ChangeAnswer): void {
+    this.#known.delete(key);
+    this.#known.set(key, { digest, answer });
+    if (this.#known.size <= maxKeys) return;
+    const [oldest] = this.#known.keys();
+    this.#known.delete(oldest);
+  }
+}
+
+/** Maximum number of waiting requests. Further requests get a 503. */
+const maxWaiting = 100;
+
+/** Requests for changes that wait for earlier requests. */
+export class WaitingRequests {
+  readonly #queue: SerialQueue;
+  #waiting = 0;
+
+  constructor(queue: SerialQueue) {
+    this.#queue = queue;
+  }
+
+  /** Settles as the task does. Rejects with a RequestError if too many wait. */
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#waiting >= maxWaiting) {
+      const message = `${maxWaiting} batches wait already: try again in a moment`;
+      throw new RequestError(503, 'ServiceUnavailableError', message);
+    }
+    this.#waiting++;
+    try {
+      return await this.#queue.run(task);
+    } finally {
+      this.#waiting--;
+    }
+  }
 }

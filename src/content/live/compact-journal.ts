@@ -10,10 +10,9 @@ import type { Settings } from '../../model/settings/config.ts';
 import { versionText } from '../../store/content-version.ts';
 import type { Load } from '../open.ts';
 import { changeLoadedInSteps } from '../versions/change-loaded.ts';
-import { AnsweredKeys } from './answered-keys.ts';
-import { applyBatchesInSteps } from './apply-batches.ts';
+import { AnsweredKeys } from './change-request.ts';
 import { ContentJournal } from './content-journal.ts';
-import { loadJournalBase, rejectOwnImage } from './journal-base.ts';
+import { applyBatchesInSteps, loadJournalBase, rejectOwnImage } from './open-journal.ts';
 
 /** What a compaction did. */
 export interface CompactionResult {

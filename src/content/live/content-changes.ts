@@ -1,5 +1,6 @@
 import type { Batch } from '../../changes/batch/batch.ts';
 import { SnapshotError } from '../../core/errors.ts';
+import { SerialQueue } from '../../core/serial-queue.ts';
 import { runInTurns, type Steps } from '../../core/steps.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { ConfigError } from '../../model/settings/config.ts';
@@ -7,12 +8,16 @@ import { firstVersion, versionText } from '../../store/content-version.ts';
 import type { Content } from '../content.ts';
 import type { CompactionFigures } from '../versions/compaction-runs.ts';
 import type { PreparedChange } from '../versions/prepared-change.ts';
-import { AnsweredKeys } from './answered-keys.ts';
-import { type ChangeAnswer, type ChangeRequest, type RequestKey, staleVersion } from './change-request.ts';
+import {
+  AnsweredKeys,
+  type ChangeAnswer,
+  type ChangeRequest,
+  type RequestKey,
+  staleVersion,
+  WaitingRequests,
+} from './change-request.ts';
 import type { ContentJournal, OpenedContentJournal } from './content-journal.ts';
 import { JournalCompaction, type JournalCompactionParts } from './journal-compaction.ts';
-import { SerialQueue } from './serial-queue.ts';
-import { WaitingRequests } from './waiting-requests.ts';
 
 /** Applies a batch in every other thread that serves the content, which has this version then. */
 export type Deliver = (batch: Batch, version: string) => Promise<void>;

@@ -2,13 +2,18 @@ import { isDeepStrictEqual } from 'node:util';
 import { foldChangesInSteps } from '../../changes/batch/fold-changes.ts';
 import type { Unlinked } from '../../changes/batch/unlinked.ts';
 import { SnapshotError } from '../../core/errors.ts';
+import { SerialQueue } from '../../core/serial-queue.ts';
 import { runInTurns } from '../../core/steps.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { nextId } from '../../store/segment.ts';
-import { AnsweredKeys } from '../live/answered-keys.ts';
-import { type ChangeAnswer, type ChangeRequest, type RequestKey, staleVersion } from '../live/change-request.ts';
-import { SerialQueue } from '../live/serial-queue.ts';
-import { WaitingRequests } from '../live/waiting-requests.ts';
+import {
+  AnsweredKeys,
+  type ChangeAnswer,
+  type ChangeRequest,
+  type RequestKey,
+  staleVersion,
+  WaitingRequests,
+} from '../live/change-request.ts';
 import type { ActiveSnapshot } from '../versions/active-snapshot.ts';
 import { applyJsonInSteps, loadedAfter } from '../versions/change-loaded.ts';
 import type { Preview } from './preview.ts';

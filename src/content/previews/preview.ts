@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { RequestError } from '../../core/errors.ts';
+import { SerialQueue } from '../../core/serial-queue.ts';
 import { runInTurns, type Steps } from '../../core/steps.ts';
 import type { Catalog } from '../../engine/catalog.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
@@ -59,8 +60,8 @@ export class Preview {
   );
   /** How often the content was dropped. */
   #releases = 0;
-  /** The turn of the last waiting request. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Gives each waiting request a turn of its own. */
+  readonly #turns = new SerialQueue();
   #facts: PreviewFacts = noFacts;
 
   constructor(put: PutPreview, changes: PreviewChanges, parts: PreviewParts) {
@@ -221,9 +222,7 @@ export class Preview {
       // the base is gone, as `content` tells
       return run();
     }
-    // a turn each
-    this.#turn = this.#turn.then(() => nextTurn());
-    await this.#turn;
+    await this.#turns.run(() => nextTurn());
     this.#answering = attempt;
     try {
       run();

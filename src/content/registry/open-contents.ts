@@ -11,9 +11,8 @@ import { loadBy, openExtension, openWithExtension } from '../open.ts';
 import { type ContentEntry, Contents, createEntry } from './contents.ts';
 import { ContentsFolder } from './contents-folder.ts';
 import { areChosen, type GivenContents } from './given-contents.ts';
-import { LiveContents } from './live-contents.ts';
 import { settingsOf } from './put-content.ts';
-import type { ServedContents } from './served-contents.ts';
+import { LiveContents, type ServedContents } from './served-contents.ts';
 import { type OpenStored, StoredContents } from './stored-contents.ts';
 
 /**

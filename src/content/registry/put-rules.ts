@@ -1,8 +1,8 @@
 import { RequestError, SnapshotError, ValidationError } from '../../core/errors.ts';
 import { ConfigError } from '../../model/settings/config.ts';
 import { conflict } from './conflict.ts';
-import { nameProblem } from './content-names.ts';
 import type { ContentEntry, Contents } from './contents.ts';
+import { nameProblem } from './given-contents.ts';
 import type { PutContent } from './put-content.ts';
 
 /** Decides which contents can be put into a registry, and which can be deleted from it. */

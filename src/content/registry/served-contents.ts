@@ -1,5 +1,10 @@
-import type { Contents } from './contents.ts';
-import type { LiveContents } from './live-contents.ts';
+import type { Batch } from '../../changes/batch/batch.ts';
+import type { LoadedSnapshot } from '../../load/loaded.ts';
+import type { Content } from '../content.ts';
+import { type ChangeFigures, ContentChanges } from '../live/content-changes.ts';
+import type { OpenedContentJournal } from '../live/content-journal.ts';
+import type { JournalCompactionParts } from '../live/journal-compaction.ts';
+import type { ContentEntry, Contents } from './contents.ts';
 import type { StoredContents } from './stored-contents.ts';
 
 /** The contents that a server serves and lets its admin port change. */
@@ -11,4 +16,68 @@ export interface ServedContents {
   readonly stored: StoredContents | null;
   /** Null in such a thread. */
   readonly live: LiveContents | null;
+}
+
+/** Changes the contents of a process while they are served. */
+export class LiveContents {
+  readonly #contents: Contents;
+  readonly #changes = new WeakMap<Content, ContentChanges>();
+  readonly #opened: OpenedContentJournal | null;
+  readonly #compactions: JournalCompactionParts | undefined;
+
+  /** `opened` is the journal of the first content, which has applied its batches. */
+  constructor(contents: Contents, opened: OpenedContentJournal | null, compactions?: JournalCompactionParts) {
+    this.#contents = contents;
+    this.#opened = opened;
+    this.#compactions = compactions;
+    this.of(contents.first);
+  }
+
+  /** Returns the object that changes the content of an entry. Null if the content could not be loaded. */
+  of(entry: ContentEntry): ContentChanges | null {
+    const { content } = entry;
+    if (!content) return null;
+    const known = this.#changes.get(content);
+    if (known) return known;
+    const deliver = (batch: Batch, version: string) => this.#contents.apply(entry, batch, version);
+    const opened = entry === this.#contents.first ? this.#opened : null;
+    const created = new ContentChanges(content, deliver, opened, this.#compactions);
+    this.#changes.set(content, created);
+    return created;
+  }
+
+  /** The figures of each content since the start, by name. */
+  get figures(): (readonly [name: string, changes: ChangeFigures])[] {
+    return this.#contents.all.flatMap((entry) => {
+      const changes = this.of(entry);
+      return changes ? [[entry.name, changes.figures] as const] : [];
+    });
+  }
+
+  /** Closes the journal. */
+  async close(): Promise<void> {
+    await this.of(this.#contents.first)?.close();
+  }
+}
+
+export interface ReloadContentOptions {
+  /** When loading began, as `performance.now()` counts. */
+  readonly started: number;
+  /** Begins the journal of the content anew. */
+  readonly discardsChanges?: boolean;
+}
+
+/**
+ * Serves a snapshot that was loaded again in place of the content of an entry, and returns whether it is new, when every
+ * thread answers from it. If it is not new, the store stays, and only the uploaded files may change. Rejects with a
+ * ConfigError if settings or the journal contradict it.
+ */
+export function reloadContent(
+  { contents, live }: ServedContents,
+  entry: ContentEntry,
+  loaded: LoadedSnapshot,
+  { started, discardsChanges = false }: ReloadContentOptions,
+): Promise<boolean> {
+  const spread = () => contents.update(entry);
+  return live!.of(entry)!.reload(loaded, { started, discardsChanges, spread });
 }

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { ForbiddenError, NotFoundError } from '../../core/errors.ts';
+import { SerialQueue } from '../../core/serial-queue.ts';
 import type { ContentsSettings } from '../../model/settings/contents.ts';
 import type { Content } from '../content.ts';
-import { SerialQueue } from '../live/serial-queue.ts';
 import { OpenPreviews } from '../previews/open-previews.ts';
 import { Preview } from '../previews/preview.ts';
 import { isPreview, type MadePreview, type PreviewParts } from '../previews/preview-parts.ts';

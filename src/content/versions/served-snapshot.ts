@@ -18,9 +18,8 @@ import {
 } from './active-snapshot.ts';
 import type { ChangeFeed, CompactedSnapshot } from './change-feed.ts';
 import { filesAfterChanges } from './change-loaded.ts';
-import { defaultLimits } from './compaction-limits.ts';
 import type { CompactionFigures } from './compaction-runs.ts';
-import { type Compacted, type CompactionParts, Compactions } from './compactions.ts';
+import { type Compacted, type CompactionParts, Compactions, defaultLimits } from './compactions.ts';
 import { ContentUploads } from './content-uploads.ts';
 import {
   commitChange,

@@ -2,7 +2,7 @@
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Settles as the task does. A task that fails does not stop those after it. */
+  /** Settles as the task does. A failing task does not stop later ones. */
   run<T>(task: () => Promise<T>): Promise<T> {
     const done = this.#last.then(task);
     // without the result, which may be large
