@@ -21,11 +21,10 @@ import type { Reply } from '../query/reply/reply.ts';
 import { versionText } from '../store/content-version.ts';
 import { Answers } from './versions/answers.ts';
 import type { StaleEvent } from './versions/change-feed.ts';
-import type { RecentVersion } from './versions/recent-versions.ts';
 import { ServedSnapshot, type ServingParts } from './versions/served-snapshot.ts';
-import type { PinnedVersion } from './versions/served-versions.ts';
 import { Subscriptions } from './versions/subscriptions.ts';
 import type { ContentSummary } from './versions/summary.ts';
+import type { PinnedVersion, RecentVersion } from './versions/version-history.ts';
 
 /** What content consists of besides its snapshot and settings. */
 export interface ContentParts extends ServingParts {
@@ -58,7 +57,7 @@ export class Content {
     const customRoutes = custom?.paths ?? [];
     this.served = new ServedSnapshot(loaded, { settings, sourceOf, extension, customRoutes }, started, serving);
     this.#answers = new Answers(this.served, new Authenticator(settings), custom);
-    this.#subscriptions = new Subscriptions(this.served.changes);
+    this.#subscriptions = new Subscriptions(this.served.versions.changes);
     this.#pathOf = createPathReader(this);
   }
 
@@ -106,12 +105,12 @@ export class Content {
    * `earlierBytes`.
    */
   get versions(): RecentVersion[] {
-    return this.served.versions;
+    return this.served.versions.recent;
   }
 
   /** The version that is served in place of the latest one, or null. */
   get pinned(): PinnedVersion | null {
-    return this.served.pinned;
+    return this.served.versions.pinned;
   }
 
   /**
@@ -119,12 +118,12 @@ export class Content {
    * meanwhile, and are not visible. Throws a RequestError with the status 404 for another version.
    */
   pin(version: string): void {
-    this.served.pin(version);
+    this.served.versions.pin(version);
   }
 
   /** Serves the latest version again. */
   unpin(): void {
-    this.served.unpin();
+    this.served.versions.unpin();
   }
 
   /** A summary of the snapshot that is being served. */
@@ -205,7 +204,7 @@ export class Content {
 
   /** Calls the listener after each change. Returns a function that ends the calls. */
   onStale(listener: (event: StaleEvent) => void): () => void {
-    return this.served.changes.listenToNames(listener);
+    return this.served.versions.changes.listenToNames(listener);
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { Registry } from 'prom-client';
 import type { Freshness } from '../content/registry/content-source.ts';
-import type { PinnedVersion } from '../content/versions/served-versions.ts';
+import type { PinnedVersion } from '../content/versions/version-history.ts';
 import { RequestError } from '../core/errors.ts';
 import { createBareApp, sendHealth, withErrorHandlers } from '../http/app.ts';
 import type { RequestHooks } from '../http/content-handler.ts';

@@ -64,7 +64,7 @@ export class JournalCompaction {
     this.#write = write;
     this.#now = now;
     this.#runs = new CompactionRuns(now);
-    compacted.served.changes.listenToCompactions((snapshot) => this.#start(snapshot));
+    compacted.served.versions.changes.listenToCompactions((snapshot) => this.#start(snapshot));
   }
 
   get figures(): CompactionFigures {

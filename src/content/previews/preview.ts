@@ -233,7 +233,7 @@ export class Preview {
 
   #keep(attempt: Attempt): void {
     if (attempt.result instanceof Error && !(attempt.result instanceof RequestError)) return;
-    const { changes } = this.base.served;
+    const { changes } = this.base.served.versions;
     const release = () => this.release();
     const ends = [changes.listen(release), changes.listenToRebases(release)];
     this.#opened = { attempt, end: () => ends.forEach((endOne) => void endOne()) };

@@ -16,7 +16,7 @@ import {
   rebaseSnapshot,
   withAccess,
 } from './active-snapshot.ts';
-import type { ChangeFeed, CompactedSnapshot } from './change-feed.ts';
+import type { CompactedSnapshot } from './change-feed.ts';
 import { filesAfterChanges } from './change-loaded.ts';
 import type { CompactionFigures } from './compaction-runs.ts';
 import { type Compacted, type CompactionParts, Compactions, defaultLimits } from './compactions.ts';
@@ -28,9 +28,8 @@ import {
   prepareJsonInSteps,
   prepareReadBatchInSteps,
 } from './prepared-change.ts';
-import { type RecentVersion, versionCount } from './recent-versions.ts';
-import { type PinnedVersion, ServedVersions } from './served-versions.ts';
 import type { ContentSummary } from './summary.ts';
+import { VersionHistory, versionCount } from './version-history.ts';
 
 /** How content is served, besides its snapshot and settings. */
 export interface ServingParts {
@@ -51,11 +50,11 @@ export class ServedSnapshot implements Compacted {
   /** Compresses replies over HTTP; null where that is off. */
   readonly codings: Codings | null;
   readonly uploads: ContentUploads;
+  readonly versions: VersionHistory;
   /** With `cacheBytes` less the quarter for compressed replies. */
   readonly #configuration: ContentConfiguration;
   readonly #compressedBytes: number;
   readonly #compactions: Compactions;
-  readonly #versions: ServedVersions;
 
   /** `started` is when loading began, as `performance.now()` counts. Throws as `check` does. */
   constructor(
@@ -71,24 +70,19 @@ export class ServedSnapshot implements Compacted {
     this.#configuration = { ...configuration, settings };
     const active = activateSnapshot(loaded, this.#configuration, started, catalog ?? null);
     const limits = { count, earlierBytes: settings.earlierBytes, onReleased };
-    this.#versions = new ServedVersions(active, limits, (kept) => this.#activate(kept, performance.now()));
+    this.versions = new VersionHistory(active, limits, (kept) => this.#activate(kept, performance.now()));
     this.uploads = new ContentUploads(settings, unpack, loaded, active.summary);
     this.#compactions = new Compactions(this, { limits: defaultLimits, ...compactions });
   }
 
   /** The version that is served. */
   get active(): ActiveSnapshot {
-    return this.#versions.active;
+    return this.versions.active;
   }
 
   /** The version that changes are made to. */
   get latest(): ActiveSnapshot {
-    return this.#versions.latest;
-  }
-
-  /** Tells listeners about changes. */
-  get changes(): ChangeFeed {
-    return this.#versions.changes;
+    return this.versions.latest;
   }
 
   /** The latest version. */
@@ -115,21 +109,6 @@ export class ServedSnapshot implements Compacted {
     return nextVersion(this.version);
   }
 
-  /** The versions that can be pinned, the latest first. */
-  get versions(): RecentVersion[] {
-    return this.#versions.recent;
-  }
-
-  /** Bytes that these versions do not share with the latest one. */
-  get earlierBytes(): number {
-    return this.#versions.earlierBytes;
-  }
-
-  /** Null if the latest version is served. */
-  get pinned(): PinnedVersion | null {
-    return this.#versions.pinned;
-  }
-
   /** The version of the latest snapshot without changes. */
   get base(): ContentVersion {
     return this.latest.base;
@@ -146,15 +125,15 @@ export class ServedSnapshot implements Compacted {
     const { loaded: served, base, summary } = this.latest;
     const isNew = loaded.version?.epoch !== base.epoch && (isForced || !isSame(loaded, served));
     if (isNew) {
-      this.#versions.load(this.#activate(loaded, started));
+      this.versions.load(this.#activate(loaded, started));
       this.#compactions.abandon();
     } else {
       summary.loadedAt = new Date().toISOString();
-      this.#versions.replaceFiles(filesAfterChanges(loaded.uploadedFiles, served.uploadedFiles));
-      this.#versions.replaceAccess(withAccess(this.latest, loaded, this.#configuration.settings));
+      this.versions.replaceFiles(filesAfterChanges(loaded.uploadedFiles, served.uploadedFiles));
+      this.versions.replaceAccess(withAccess(this.latest, loaded, this.#configuration.settings));
     }
     this.#replaceUploads();
-    if (isNew) this.#versions.publish(null);
+    if (isNew) this.versions.publish(null);
     return isNew;
   }
 
@@ -186,9 +165,9 @@ export class ServedSnapshot implements Compacted {
     let current = prepared;
     while (current.from !== this.latest) current = yield* this.prepareReadInSteps(current.batch);
     const { active, stale } = commitChange(current, this.#configuration.settings);
-    this.#versions.change(active, current.batch.entities.length, current.replacedBytes);
+    this.versions.change(active, current.batch.entities.length, current.replacedBytes);
     this.#replaceUploads();
-    this.#versions.publish(stale);
+    this.versions.publish(stale);
     this.#compactions.applied(current.batch);
   }
 
@@ -212,26 +191,11 @@ export class ServedSnapshot implements Compacted {
     if (store.contentDigest !== contentDigest) {
       throw new Error(`after the same batches, the compacted store is ${store.contentDigest}, not ${contentDigest}`);
     }
-    this.#versions.rebase(rebaseSnapshot(this.latest, store, this.#configuration.settings));
+    this.versions.rebase(rebaseSnapshot(this.latest, store, this.#configuration.settings));
   }
 
   compacted(snapshot: CompactedSnapshot): void {
-    this.changes.compacted(snapshot);
-  }
-
-  /** As `Content.pin`. */
-  pin(version: string): void {
-    this.#versions.pin(version);
-  }
-
-  /** As `pin`, for a version of which this content need not know. The snapshot has its version. */
-  hold(loaded: LoadedSnapshot): void {
-    this.#versions.hold({ loaded });
-  }
-
-  /** As `Content.unpin`. */
-  unpin(): void {
-    this.#versions.unpin();
+    this.versions.changes.compacted(snapshot);
   }
 
   /**
@@ -239,7 +203,7 @@ export class ServedSnapshot implements Compacted {
    * used least recently.
    */
   takeShare(share: number): void {
-    if (this.#versions.takeShare(share)) this.codings?.resize(Math.floor(this.#compressedBytes * share));
+    if (this.versions.takeShare(share)) this.codings?.resize(Math.floor(this.#compressedBytes * share));
   }
 
   /** Use and size of the caches. */

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Content } from '../../content/content.ts';
 import type { ServedContents } from '../../content/registry/served-contents.ts';
-import type { RecentVersion } from '../../content/versions/recent-versions.ts';
+import type { RecentVersion } from '../../content/versions/version-history.ts';
 import { RequestError, ValidationError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { versionText } from '../../store/content-version.ts';

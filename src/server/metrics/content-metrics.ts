@@ -49,13 +49,13 @@ export function pinMetrics(state: ServerState): ScrapedMetric[] {
   const age = (since: string) => (Date.now() - Date.parse(since)) / 1000;
   return [
     metric('gauge', 'lectern_pinned', 'Whether serving is pinned to a version: 1 or 0', () =>
-      ofContents(state, ({ pinned }) => single(Number(pinned !== null))),
+      ofContents(state, ({ versions: { pinned } }) => single(Number(pinned !== null))),
     ),
     metric('gauge', 'lectern_pinned_seconds', 'Time since the version was pinned', () =>
-      ofContents(state, ({ pinned }) => single(pinned ? age(pinned.since) : undefined)),
+      ofContents(state, ({ versions: { pinned } }) => single(pinned ? age(pinned.since) : undefined)),
     ),
     metric('gauge', 'lectern_earlier_bytes', 'Bytes of earlier versions that can be pinned', () =>
-      ofContents(state, ({ earlierBytes }) => single(earlierBytes)),
+      ofContents(state, ({ versions }) => single(versions.earlierBytes)),
     ),
   ];
 }

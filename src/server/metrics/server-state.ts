@@ -1,7 +1,7 @@
 import type { ChangeFigures } from '../../content/live/content-changes.ts';
 import type { Freshness } from '../../content/registry/content-source.ts';
 import type { CompactionFigures } from '../../content/versions/compaction-runs.ts';
-import type { PinnedVersion } from '../../content/versions/served-versions.ts';
+import type { PinnedVersion } from '../../content/versions/version-history.ts';
 import type { CacheStatistics } from '../../engine/caches/byte-bounded-cache.ts';
 import type { CodecFigures } from '../../http/codec-pool.ts';
 import type { EventFigures } from '../events/event-streams.ts';
@@ -24,9 +24,11 @@ export interface MeasuredContent {
   };
   readonly cacheFigures: Record<string, CacheStatistics>;
   readonly compactionFigures: CompactionFigures;
-  readonly pinned: PinnedVersion | null;
-  /** Bytes of the versions that can be pinned, besides what they share with the latest one. */
-  readonly earlierBytes: number;
+  readonly versions: {
+    readonly pinned: PinnedVersion | null;
+    /** Bytes of the versions that can be pinned, besides what they share with the latest one. */
+    readonly earlierBytes: number;
+  };
 }
 
 /** The state of the server. */
