@@ -33,12 +33,12 @@ export interface ContentParts extends ServingParts {
   readonly sourceOf?: SourceOf;
 }
 
-/** Content that is being served. It is what the library returns and what the server answers from. */
+/** Content that is served. The library returns it, and the server answers from it. */
 export class Content {
   /** The path in front of every content route. */
   readonly prefix: string;
   /**
-   * What is served, which the server replaces and changes.
+   * The served snapshot, which the server replaces and changes.
    *
    * @internal
    */
@@ -61,7 +61,7 @@ export class Content {
     this.#pathOf = createPathReader(this);
   }
 
-  /** Compresses replies over HTTP; null where that is off. */
+  /** Compresses replies over HTTP. Null if compression is off. */
   get codings(): Codings | null {
     return this.served.codings;
   }
@@ -81,8 +81,8 @@ export class Content {
   }
 
   /**
-   * Makes a base of the content with all its changes, so that queries and batches cost what they cost without changes.
-   * That happens by itself after many changes. A thread does it while requests are answered and batches applied.
+   * Makes a base of the content with all its changes, so that queries and batches cost as much as without changes. Starts
+   * by itself after many changes. A thread does it while requests are answered and batches applied.
    * Replies, versions and cached replies stay. Resolves when it is done, or when it is abandoned because other content
    * is served. Rejects if it fails; the content then stays as it is. Needs the built package, as published.
    */
@@ -101,8 +101,7 @@ export class Content {
   }
 
   /**
-   * The last versions, the latest first. What they do not share with the latest one takes at most
-   * `earlierBytes`.
+   * The last versions, the latest first. They take at most `earlierBytes` besides what they share with the latest.
    */
   get versions(): RecentVersion[] {
     return this.served.versions.recent;
@@ -126,7 +125,7 @@ export class Content {
     this.served.versions.unpin();
   }
 
-  /** A summary of the snapshot that is being served. */
+  /** A summary of the served snapshot. */
   get summary(): ContentSummary {
     return this.served.summary;
   }

@@ -148,3 +148,8 @@ export class ExtensionError extends Error {
     if (frames) this.stack = `${this.name}: ${message}${frames}`;
   }
 }
+
+/** Returns a 409: the state of the content forbids the request. */
+export function conflict(message: string, details?: object): RequestError {
+  return new RequestError(409, 'ConflictError', message, details);
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LatestRuns } from '../../src/content/registry/latest-runs.ts';
+import { LatestRuns } from '../../src/content/previews/latest-runs.ts';
 
 test('a run that fails does not stop those after it', async () => {
   let state = 1;

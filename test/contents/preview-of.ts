@@ -1,8 +1,8 @@
 import type { Content } from '../../src/content/content.ts';
+import type { PutPreview } from '../../src/content/previews/made-preview.ts';
 import { OpenPreviews } from '../../src/content/previews/open-previews.ts';
 import { Preview } from '../../src/content/previews/preview.ts';
 import { packChangesInSteps } from '../../src/content/previews/preview-changes.ts';
-import type { PutPreview } from '../../src/content/previews/preview-parts.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import { configSchema } from '../../src/model/settings/config.ts';
 

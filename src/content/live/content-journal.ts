@@ -164,7 +164,7 @@ export class ContentJournal {
     await this.#journal.rotate(base, version.sequence, kept);
   }
 
-  /** Removes what an image leaves that was not written to its end or that the journal does not name. */
+  /** Removes images that the journal does not name, and images that were not written to their end. */
   removeLeftovers(): Promise<void> {
     return this.#journal.removeLeftovers();
   }

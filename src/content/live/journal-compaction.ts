@@ -6,7 +6,7 @@ import type { ServedSnapshot } from '../versions/served-snapshot.ts';
 import type { AnsweredRequest } from './change-request.ts';
 import type { ContentJournal } from './content-journal.ts';
 
-/** After a failure, none begins for this time. Doubles with each further one, up to the last. In milliseconds. */
+/** Time after a failure before the next compaction, in milliseconds. Doubles with each further failure, up to `last`. */
 const delays = { first: 60_000, last: 3_600_000 };
 
 /** A start applies one small batch in about a millisecond. */
@@ -80,7 +80,7 @@ export class JournalCompaction {
     if (!served.isCompacting) this.#start({ ...served.loaded, version: served.version });
   }
 
-  /** `snapshot` is that of a version which is served or was served before. */
+  /** `snapshot` belongs to the served version or to an earlier one. */
   #start(snapshot: CompactedSnapshot): void {
     if (this.#runs.running || this.#isClosed || this.#now() < this.#notBefore) return;
     const { base, changedBytes, batchCount } = this.#compacted.journal;
@@ -119,7 +119,7 @@ export class JournalCompaction {
   async #compact(snapshot: CompactedSnapshot, signal: AbortSignal): Promise<void> {
     const { journal, answered, between } = this.#compacted;
     const { version } = snapshot;
-    // those of later batches are also in the journal
+    // the journal also holds the requests of later batches
     const included = answered();
     await this.#write(journal.imageOf(version), snapshot, signal);
     await between(async () => {

@@ -103,7 +103,7 @@ export function rejectOwnImage(snapshot: string, journal: string): void {
   );
 }
 
-/** Applies the batches of a journal to its base, in order. Throws a JournalError that names one that cannot be applied. */
+/** Applies the batches of a journal to its base, in order. Throws a JournalError that names a batch that does not fit. */
 export function* applyBatchesInSteps(
   { journal: { path, base }, batches }: OpenedContentJournal,
   applyInSteps: (batch: OpenedContentJournal['batches'][number]) => Steps<void>,

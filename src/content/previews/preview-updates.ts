@@ -16,9 +16,9 @@ import {
 } from '../live/change-request.ts';
 import type { ActiveSnapshot } from '../versions/active-snapshot.ts';
 import { applyJsonInSteps, loadedAfter } from '../versions/change-loaded.ts';
+import type { MadePreview } from './made-preview.ts';
 import type { Preview } from './preview.ts';
 import { listsInSteps, packChangesInSteps } from './preview-changes.ts';
-import type { MadePreview } from './preview-parts.ts';
 
 /**
  * Keeps the changes of a preview over a restart, calls `onKept`, and serves them in all other threads. Rejects with a

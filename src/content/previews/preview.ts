@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { RequestError } from '../../core/errors.ts';
+import { conflict, RequestError } from '../../core/errors.ts';
 import { SerialQueue } from '../../core/serial-queue.ts';
 import { runInTurns, type Steps } from '../../core/steps.ts';
 import type { Catalog } from '../../engine/catalog.ts';
@@ -7,20 +7,24 @@ import type { LoadedSnapshot } from '../../load/loaded.ts';
 import type { Config } from '../../model/settings/config.ts';
 import { showDraftsInSteps } from '../../store/drafts/show-drafts.ts';
 import { Content } from '../content.ts';
-import { conflict } from '../registry/conflict.ts';
-import { LatestRuns } from '../registry/latest-runs.ts';
 import { settingsOf } from '../registry/put-content.ts';
 import type { ActiveSnapshot } from '../versions/active-snapshot.ts';
 import { changeLoadedByJsonInSteps } from '../versions/change-loaded.ts';
+import { LatestRuns } from './latest-runs.ts';
+import {
+  asConflict,
+  type MadePreview,
+  type PreviewFacts,
+  type PreviewParts,
+  type PutPreview,
+  readFactsInSteps,
+} from './made-preview.ts';
 import { listsInSteps, type PreviewChanges } from './preview-changes.ts';
-import { asConflict } from './preview-errors.ts';
-import { type PreviewFacts, readFactsInSteps } from './preview-facts.ts';
-import type { MadePreview, PreviewParts, PutPreview } from './preview-parts.ts';
 
-/** By the catalog of a base: that of its previews which show drafts. They share prepared queries. */
+/** The catalog of previews that show drafts, by the catalog of their base. They share prepared queries. */
 const draftCatalogs = new WeakMap<Catalog, Catalog>();
 
-/** Bytes of an open preview besides its buffers: objects over them, and what is derived from them. Measured: 240 KiB. */
+/** Bytes of an open preview besides its buffers: objects over them and derived structures. Measured: 240 KiB. */
 const overheadBytes = 2 ** 18;
 
 const unavailable = 'The preview is being made: try again in a moment';
@@ -51,7 +55,7 @@ export class Preview {
   readonly #parts: PreviewParts;
   #changes: PreviewChanges;
   #opened: Opened | null = null;
-  /** The one that a waiting request is being answered from. */
+  /** The attempt that answers the current waiting request. */
   #answering: Attempt | null = null;
   readonly #attempts = new LatestRuns(
     () => ({ over: this.base.served.active, changes: this.#changes }),

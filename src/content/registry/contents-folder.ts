@@ -7,8 +7,9 @@ import { RequestError, ValidationError } from '../../core/errors.ts';
 import { runInTurns } from '../../core/steps.ts';
 import { writeAtomically } from '../../core/write-file.ts';
 import { ConfigError } from '../../model/settings/config.ts';
-import { type PreviewChanges, readPreviewChangesInSteps } from '../previews/preview-changes.ts';
-import { type PutContent, putContent } from './put-content.ts';
+import { firstVersion } from '../../store/content-version.ts';
+import { type PreviewChanges, packChangesInSteps, readPreviewChangesInSteps } from '../previews/preview-changes.ts';
+import { type PreviewSource, type PutContent, putContent } from './put-content.ts';
 
 /** The subfolder for what this class writes. Loading a folder skips names that begin with a dot. */
 const ownName = '.lectern';
@@ -156,4 +157,30 @@ async function* limited(body: Readable, maxBytes: number): AsyncGenerator<Buffer
     yield chunk;
   }
   if (bytes === 0) throw new ValidationError('The body is empty: send an export or a prebuilt image');
+}
+
+/** What is put: a snapshot by its path below the folder or as bytes that are being sent, or changes to another content. */
+export type PutSource =
+  | { readonly kind: 'path'; readonly path: string }
+  | { readonly kind: 'body'; readonly body: Readable }
+  | { readonly kind: 'preview'; readonly preview: Omit<PreviewSource, 'epoch'>; readonly changes: unknown };
+
+/** Keeps what is put in the folder, and returns where. Rejects with a RequestError or a system error. */
+export async function keepSource(
+  folder: ContentsFolder,
+  name: string,
+  source: PutSource,
+  maxBytes: number,
+): Promise<Pick<PutContent, 'snapshot' | 'isUploaded' | 'preview'>> {
+  switch (source.kind) {
+    case 'path':
+      return { snapshot: source.path, isUploaded: false };
+    case 'body':
+      return { snapshot: await folder.receive(name, source.body, maxBytes), isUploaded: true };
+    case 'preview': {
+      const lists = source.changes === undefined ? [] : [source.changes];
+      const snapshot = await folder.addChanges(name, await runInTurns(packChangesInSteps(lists)));
+      return { snapshot, isUploaded: true, preview: { ...source.preview, epoch: firstVersion().epoch } };
+    }
+  }
 }

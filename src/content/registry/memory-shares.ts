@@ -1,11 +1,11 @@
 import type { ContentEntry, Contents } from './contents.ts';
 
-/** How often it is checked which contents are idle, in milliseconds, unless they are idle sooner. */
+/** Maximum interval between two searches for idle contents, in milliseconds. */
 const maxInterval = 5000;
 
 /**
- * Divides the memory for caches that this thread has among the contents in use. One of several contents that gets no request for a
- * while holds no caches and no derived structures until the next one.
+ * Divides this thread's memory for caches among the contents in use. A content without requests for a while holds no
+ * caches and no derived structures until its next request, unless it is the only content.
  */
 export class MemoryShares {
   readonly #contents: Contents;

@@ -1,6 +1,5 @@
-import { RequestError, SnapshotError, ValidationError } from '../../core/errors.ts';
+import { conflict, RequestError, SnapshotError, ValidationError } from '../../core/errors.ts';
 import { ConfigError } from '../../model/settings/config.ts';
-import { conflict } from './conflict.ts';
 import type { ContentEntry, Contents } from './contents.ts';
 import { nameProblem } from './given-contents.ts';
 import type { PutContent } from './put-content.ts';

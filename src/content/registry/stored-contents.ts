@@ -1,18 +1,16 @@
 import type { Logger } from 'pino';
-import { ForbiddenError, NotFoundError } from '../../core/errors.ts';
+import { conflict, ForbiddenError, NotFoundError } from '../../core/errors.ts';
 import { SerialQueue } from '../../core/serial-queue.ts';
 import type { ContentsSettings } from '../../model/settings/contents.ts';
 import type { Content } from '../content.ts';
+import { isPreview, type MadePreview, type PreviewParts } from '../previews/made-preview.ts';
 import { OpenPreviews } from '../previews/open-previews.ts';
 import { Preview } from '../previews/preview.ts';
-import { isPreview, type MadePreview, type PreviewParts } from '../previews/preview-parts.ts';
 import { PreviewUpdates } from '../previews/preview-updates.ts';
-import { conflict } from './conflict.ts';
 import { type ContentEntry, type Contents, createEntry } from './contents.ts';
-import type { ContentsFolder } from './contents-folder.ts';
+import { type ContentsFolder, keepSource, type PutSource } from './contents-folder.ts';
 import type { PutContent, PutOptions } from './put-content.ts';
 import { asRequestError, PutRules } from './put-rules.ts';
-import { type PutSource, receive } from './put-source.ts';
 
 /** Loads a snapshot that was put. Rejects with a SnapshotError or a ConfigError. */
 export type OpenStored = (path: string, put: PutContent) => Promise<Content>;
@@ -62,7 +60,7 @@ export class StoredContents {
     this.#timer = setInterval(() => void this.removeExpired(), expiryInterval).unref();
   }
 
-  /** Serves what the manifest names. What does not load is logged, and keeps its name and its file. */
+  /** Serves the contents of the manifest. A content that does not load is logged, and keeps its name and its file. */
   async restore(open: OpenStored): Promise<void> {
     if (!this.#folder) return;
     const now = Date.now();
@@ -128,7 +126,7 @@ export class StoredContents {
     if (!folder) throw new ForbiddenError('No content can be put: set contents.folder');
     this.#rules.checkName(name);
     return this.#alone(name, 'put', async () => {
-      const received = await receive(folder, name, source, this.#options.settings.uploadBytes).catch(asRequestError);
+      const received = await keepSource(folder, name, source, this.#options.settings.uploadBytes).catch(asRequestError);
       const { tokens, lifetime } = options;
       const now = Date.now();
       const expires = lifetime === undefined ? null : new Date(now + lifetime * 1000).toISOString();
@@ -172,7 +170,7 @@ export class StoredContents {
     return { entry, isNew: !earlier };
   }
 
-  /** Returns what adds changes to a preview. */
+  /** Returns the object that adds changes to a preview. */
   updatesOf(entry: ContentEntry, preview: Preview): PreviewUpdates {
     const known = this.#updates.get(preview);
     if (known) return known;
@@ -192,8 +190,8 @@ export class StoredContents {
   }
 
   /**
-   * Removes a content from the registry, and one that was put from the folder. One that is only in the folder, because its
-   * name is not valid any more, is removed there. Throws a RequestError.
+   * Removes a content from the registry, and from the folder if it was put. A content whose name is not valid any more is
+   * only in the folder, and is removed there. Throws a RequestError.
    */
   async delete(name: string): Promise<void> {
     const entry = this.#contents.get(name);
@@ -204,7 +202,7 @@ export class StoredContents {
     this.#options.log.info({ content: name }, 'content deleted');
   }
 
-  /** Removes contents whose lifetime has ended. One that cannot be removed now is tried again. */
+  /** Removes contents whose lifetime has ended. A failed removal is tried again later. */
   async removeExpired(now = Date.now()): Promise<void> {
     for (const put of [...this.#stored.values()]) {
       // another content may have been put while an earlier one was removed

@@ -106,7 +106,7 @@ export class Compactions {
   }
 }
 
-/** Changes since the base was built, above which a compaction pays. */
+/** A compaction pays above these changes since the base was built. */
 export interface CompactionLimits {
   /** Rows that are new, changed or deleted, or have other links. */
   readonly rows: number;
@@ -127,7 +127,7 @@ export function needsCompaction({ segments }: Store, { rows, bytes }: Compaction
   return rowCount > rows * factor || byteCount > bytes * factor;
 }
 
-/** Returns how many rows have other links, of the attribute with most of them. New and deleted rows are among them. */
+/** Returns the number of rows with changed links, for the attribute with most of them. Counts new and deleted rows. */
 function relinkedRows({ type, links, polymorphic }: Collection): number {
   let most = 0;
   for (const attribute of type.attributes.values()) {

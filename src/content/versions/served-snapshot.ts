@@ -41,13 +41,13 @@ export interface ServingParts {
   readonly catalog?: Catalog;
   /** How many versions are kept, with the latest one. Default: 10. */
   readonly versionCount?: number;
-  /** Called with the bytes of a base that no version needs any more. */
+  /** Called with the bytes of a base that no version uses any more. */
   readonly onReleased?: (bytes: number) => void;
 }
 
-/** The snapshot that a content serves, and all that replaces or changes it. */
+/** The snapshot that a content serves. Replaces, changes and compacts it. */
 export class ServedSnapshot implements Compacted {
-  /** Compresses replies over HTTP; null where that is off. */
+  /** Compresses replies over HTTP. Null if compression is off. */
   readonly codings: Codings | null;
   readonly uploads: ContentUploads;
   readonly versions: VersionHistory;
@@ -147,7 +147,7 @@ export class ServedSnapshot implements Compacted {
     return prepareBatchInSteps(this.latest, batch, this.#configuration);
   }
 
-  /** As `prepareInSteps`, for a batch whose form was validated, as one that another thread has prepared. */
+  /** As `prepareInSteps`, for a batch whose form was validated, such as a batch that another thread prepared. */
   prepareReadInSteps(batch: Batch): Steps<PreparedChange> {
     return prepareReadBatchInSteps(this.latest, batch, this.#configuration);
   }

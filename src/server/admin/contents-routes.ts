@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { z } from 'zod';
 import { batchLimits } from '../../changes/batch/batch.ts';
-import type { PreviewFacts } from '../../content/previews/preview-facts.ts';
+import type { PreviewFacts } from '../../content/previews/made-preview.ts';
 import type { ContentEntry, Contents } from '../../content/registry/contents.ts';
+import type { PutSource } from '../../content/registry/contents-folder.ts';
 import {
   type PreviewSource,
   type PutOptions,
@@ -11,7 +12,6 @@ import {
   putOptions,
   putPreviewBody,
 } from '../../content/registry/put-content.ts';
-import type { PutSource } from '../../content/registry/put-source.ts';
 import type { ServedContents } from '../../content/registry/served-contents.ts';
 import { RequestError, ValidationError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';

@@ -1,9 +1,9 @@
 import { Content } from '../../content/content.ts';
 import { openExtension } from '../../content/open.ts';
+import type { PutPreview } from '../../content/previews/made-preview.ts';
 import { OpenPreviews } from '../../content/previews/open-previews.ts';
 import { Preview } from '../../content/previews/preview.ts';
 import type { PreviewChanges } from '../../content/previews/preview-changes.ts';
-import type { PutPreview } from '../../content/previews/preview-parts.ts';
 import { type ContentEntry, Contents } from '../../content/registry/contents.ts';
 import { settingsOf } from '../../content/registry/put-content.ts';
 import { runInTurns } from '../../core/steps.ts';

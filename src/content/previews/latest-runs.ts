@@ -4,16 +4,16 @@ interface Run<State, Result> {
   readonly done: Promise<Result>;
 }
 
-/** Runs a task over a state that changes: one run at a time, and no run over a state that has passed when it begins. */
+/** Runs a task on the latest state. Runs never overlap; callers who arrive during a run share the next one. */
 export class LatestRuns<State, Result> {
   readonly #state: () => State;
   readonly #isSame: (state: State) => boolean;
   readonly #run: (state: State) => Promise<Result>;
   #running: Run<State, Result> | null = null;
-  /** The run after it, which begins with the state as it is then. */
+  /** The next run, which begins with the state at that time. */
   #next: Promise<Result> | null = null;
 
-  /** `isSame` returns whether a state is the present one. */
+  /** `isSame` returns whether a state is the current state. */
   constructor(state: () => State, isSame: (state: State) => boolean, run: (state: State) => Promise<Result>) {
     this.#state = state;
     this.#isSame = isSame;
