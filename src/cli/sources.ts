@@ -116,7 +116,7 @@ function readingOf(source: Source, { snapshot }: GivenContent, events: ReadingEv
   return new ReadingThread(source, snapshot, events, readers);
 }
 
-const noEvents: ReadingEvents = { unchanged: () => {}, signOfLife: () => {} };
+const noEvents: ReadingEvents = { unchanged: () => {}, access: () => {}, signOfLife: () => {} };
 const readers = new URL('../follow/create-reader.js', import.meta.url);
 
 function openFollowed(source: Source, content: GivenContent, options: Options, log: Logger): FollowedSource {

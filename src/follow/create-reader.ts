@@ -2,14 +2,14 @@ import { FittingComponents } from '../load/project/fitting-components.ts';
 import { ProjectReader } from './project/project-reader.ts';
 import { RestReader } from './rest/rest-reader.ts';
 import type { Source } from './source.ts';
-import type { OnUnchanged, SourceReader } from './source-reader.ts';
+import type { OnAccess, OnUnchanged, SourceReader } from './source-reader.ts';
 
 /** A thread reads one source, with one reader after the other. */
 const components = new FittingComponents();
 
 /** Creates the reader of a source, in the thread that reads it. */
-export function createReader(source: Source, onUnchanged: OnUnchanged): SourceReader {
+export function createReader(source: Source, onUnchanged: OnUnchanged, onAccess: OnAccess): SourceReader {
   return source.kind === 'project'
-    ? new ProjectReader(source, onUnchanged, components)
+    ? new ProjectReader(source, onUnchanged, components, onAccess)
     : new RestReader(source, onUnchanged);
 }

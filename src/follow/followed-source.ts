@@ -53,6 +53,7 @@ export class FollowedSource implements ContentSource {
     this.#freshness = new SourceFreshness(name);
     this.#reading = options.read({
       unchanged: (readAt) => this.#follower.unchanged(readAt),
+      access: (access) => this.#follower.access(access),
       signOfLife: () => this.#follower.signOfLife(),
     });
     this.#follower = new SourceFollower({

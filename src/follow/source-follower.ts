@@ -3,9 +3,11 @@ import type { Batch } from '../changes/batch/batch.ts';
 import { SnapshotError } from '../core/errors.ts';
 import type { LoadedAccess, LoadedSnapshot } from '../load/loaded.ts';
 import type { ThreadOptions } from '../load/thread/load-messages.ts';
+import { prepareDigests } from '../store/writer/rows/row-digest.ts';
 import { logDifferences } from './count-differences.ts';
 import type { FollowedContent } from './followed-content.ts';
 import { DailyTimer, RetryPauses } from './pauses.ts';
+import { accessFrameOf, frameDifference } from './project/project-frame.ts';
 import { ReloadRequest } from './reload-request.ts';
 import { SourceFailures } from './source-failures.ts';
 import type { SourceFreshness } from './source-freshness.ts';
@@ -24,6 +26,12 @@ export interface FollowerOptions {
 }
 
 /**
+ * `starting`: the first load, before `follow`. `outdated`: everything has to be loaded. `loading`: everything is being
+ * loaded. `current`: the reader knows the content that is served, and waits for changes. `closed`: for good.
+ */
+type State = 'starting' | 'outdated' | 'loading' | 'current' | 'closed';
+
+/**
  * Keeps a content equal to its source. Batches are applied in order. What no batch tells is read whole. While the source
  * cannot be read, the content stays, and the source is tried again.
  */
@@ -37,8 +45,11 @@ export class SourceFollower {
   /** A load that began before the content was served. */
   #begun: { readonly load: Promise<LoadedSnapshot>; readonly readAt: number } | null = null;
   #content!: FollowedContent;
-  /** Whether the reader knows the content that is served. */
-  #isKnown = false;
+  /** The latest access of a load that began before the content was served. */
+  #startAccess: LoadedAccess | null = null;
+  /** The last change of access during a load. */
+  #identified: Promise<void> = Promise.resolve();
+  #state: State = 'starting';
   /** The call of `next` that an interruption ends. */
   #waiting: { isInterrupted: boolean } | null = null;
   /** The last interruption. */
@@ -50,7 +61,6 @@ export class SourceFollower {
   /** How long the last load took if it failed or was refused, in milliseconds. Otherwise 0. */
   #failedLoad = 0;
   #daily: DailyTimer | null = null;
-  #isClosed = false;
 
   constructor(options: FollowerOptions) {
     this.#options = options;
@@ -73,20 +83,22 @@ export class SourceFollower {
   served(): void {
     this.#freshness.read(this.#begun!.readAt);
     this.#begun = null;
-    this.#isKnown = true;
+    this.#startAccess = null;
+    this.#enter('current');
   }
 
   /** Follows the source until `close`. */
   async follow(content: FollowedContent): Promise<void> {
     this.#content = content;
+    if (this.#state === 'starting') this.#enter('outdated');
     this.#daily = new DailyTimer(this.#options.fullAt, () => this.compareAll());
-    while (!this.#isClosed) {
+    while (this.#state !== 'closed') {
       this.#retries.begin();
       try {
-        if (!this.#isKnown || this.#request || this.#isComparing) await this.#reload();
+        if (this.#state !== 'current' || this.#request || this.#isComparing) await this.#reload();
         else await this.#takeNext();
       } catch (error) {
-        if (!this.#isClosed) await this.#fail(error);
+        await this.#fail(error);
       }
     }
   }
@@ -120,15 +132,21 @@ export class SourceFollower {
     this.#retries.signOfLife();
   }
 
+  /** As `OnAccess`. The change is served at once, beside the load. */
+  access(access: LoadedAccess): void {
+    if (this.#state === 'starting') this.#startAccess = access;
+    else if (this.#state === 'loading') this.#identifyBesideLoad(access);
+  }
+
   /** The reader has found the content equal to the source. */
   unchanged(readAt: number): void {
-    if (!this.#isKnown) return;
+    if (this.#state !== 'current') return;
     this.#retries.succeeded();
     this.#failures.end(readAt);
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#enter('closed');
     this.#daily?.close();
     this.#retries.end();
     await this.#reading.close();
@@ -150,7 +168,7 @@ export class SourceFollower {
     if (change.warning) this.#options.log.warn(change.warning);
     if (change.kind === 'reload') {
       this.#options.log.info(`the source is read whole: ${change.reason}`);
-      this.#isKnown = false;
+      this.#enter('outdated');
       this.#changedAt = changedAt;
       return;
     }
@@ -188,7 +206,7 @@ export class SourceFollower {
       await this.#content.apply(batch);
     } catch (error) {
       // also after a failure of another thread
-      this.#isKnown = false;
+      this.#enter('outdated');
       if (!(error instanceof SnapshotError)) throw error;
       const problems = error.problems.map((problem) => `a change does not fit: ${problem}`);
       throw new SnapshotError(problems, error.count, 'batch');
@@ -200,9 +218,28 @@ export class SourceFollower {
     try {
       await this.#content.replace({ ...this.#content.loaded, ...access }, performance.now());
     } catch (error) {
-      this.#isKnown = false;
+      this.#enter('outdated');
       throw error;
     }
+  }
+
+  /** Serves the access that the reader has reported, unless it is served already. */
+  #identifyBesideLoad(access: LoadedAccess): void {
+    this.#identified = this.#identified.then(async () => {
+      try {
+        await prepareDigests();
+        const reason = frameDifference(accessFrameOf(this.#content.loaded), accessFrameOf(access));
+        if (reason === null) return;
+        await this.#content.replace({ ...this.#content.loaded, ...access }, performance.now());
+        this.#options.log.info(`callers are identified anew: ${reason}`);
+      } catch (error) {
+        this.#failures.add(error);
+      }
+    });
+  }
+
+  #enter(state: State): void {
+    if (this.#state !== 'closed') this.#state = state;
   }
 
   async #reload(): Promise<void> {
@@ -211,10 +248,10 @@ export class SourceFollower {
     const started = performance.now();
     const { load, readAt } = this.#takeBegun(request !== null || isCompared);
     try {
-      const loaded = await load;
+      const loaded = await this.#withAccess(load);
       if (isCompared) logDifferences(this.#options.log, this.#content.loaded, loaded);
       const isNew = await this.#content.replace(loaded, started);
-      this.#isKnown = true;
+      this.#enter('current');
       this.#failedLoad = 0;
       if (isNew) this.#freshness.served('reload', this.#changedAt);
       this.#changedAt = null;
@@ -223,12 +260,26 @@ export class SourceFollower {
       this.#finish(request);
       request?.resolve(isNew);
     } catch (error) {
-      this.#isKnown = false;
+      this.#enter('outdated');
       this.#failedLoad = performance.now() - started;
       if (request) this.#failures.isReported(error);
       this.#finish(request);
       request?.reject(error);
       throw error;
+    }
+  }
+
+  /** Waits for a load. Meanwhile, changes of access are served. */
+  async #withAccess(load: Promise<LoadedSnapshot>): Promise<LoadedSnapshot> {
+    this.#enter('loading');
+    if (this.#startAccess) this.#identifyBesideLoad(this.#startAccess);
+    this.#startAccess = null;
+    try {
+      return await load;
+    } finally {
+      this.#enter('outdated');
+      // a change of access that is served later would bring the old content back
+      await this.#identified;
     }
   }
 
@@ -252,7 +303,8 @@ export class SourceFollower {
   }
 
   async #fail(error: unknown): Promise<void> {
-    if (error instanceof ReaderGone) this.#isKnown = false;
+    if (this.#state === 'closed') return;
+    if (error instanceof ReaderGone) this.#enter('outdated');
     this.#failures.add(error);
     // a request that came meanwhile does not wait
     if (this.#request) return;

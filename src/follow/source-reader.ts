@@ -58,6 +58,12 @@ export type SourceChange = ReadChange &
 /** Called by a reader each time it has compared the source with the content that it has returned, and found them equal. */
 export type OnUnchanged = (readAt: number) => void;
 
+/**
+ * Called by a reader while it loads everything: callers are identified by this from now on. The load returns the latest
+ * access. Readers of sources without access never call it.
+ */
+export type OnAccess = (access: LoadedAccess) => void;
+
 /** Reads a source over and over, with one `SourceReader` after the other. */
 export interface SourceReading {
   /** Reads everything, as `SourceReader.load` does. */
@@ -75,6 +81,8 @@ export interface SourceReading {
 export interface ReadingEvents {
   /** As `OnUnchanged`. */
   unchanged(readAt: number): void;
+  /** As `OnAccess`. */
+  access(access: LoadedAccess): void;
   /** A file of a source that has failed has changed. */
   signOfLife(): void;
 }

@@ -110,6 +110,31 @@ test('other tokens identify callers at once, and the content keeps its version',
   expect(freshness.figures).toMatchObject({ readAt: 1000, reloads: 0 });
 });
 
+test('other tokens identify callers while everything is loaded, and the loaded content is served afterwards', async () => {
+  const { follower, reading, content, lines, title } = await follow();
+  const statusOf = async () => (await content.answer('/api/things', { authorization: 'Bearer all' })).status;
+  const access = { apiTokens: [apiToken('all')], secrets, emailConfirmation: true };
+  follower.access(access);
+  const release = reading.hold();
+  reading.content = titled('Second');
+  const isNew = follower.reload();
+  await until(() => reading.calls.at(-1) === 'load');
+  expect(await statusOf()).toBe(401);
+  follower.access(access);
+  await until(() => lines.length === 1);
+  const reason = 'the API tokens and the secrets and the settings of users have changed';
+  expect(lines[0].msg).toBe(`callers are identified anew: ${reason}`);
+  expect([await statusOf(), title()]).toEqual([200, 'First']);
+  // the same again, and a deletion
+  follower.access(access);
+  follower.access({ ...access, apiTokens: [] });
+  await until(() => lines.length === 2);
+  expect(await statusOf()).toBe(401);
+  release();
+  expect(await isNew).toBe(true);
+  expect([await statusOf(), title()]).toEqual([401, 'Second']);
+});
+
 test('what a batch says besides its changes is logged', async () => {
   const { reading, lines, applied } = await follow();
   reading.tell(retitle('Second', { reason: '1 entry was found late', warning: 'a component does not fit' }));

@@ -38,7 +38,7 @@ export function accessFrameOf({ apiTokens, secrets, emailConfirmation }: LoadedA
 }
 
 function digestsOf(parts: Readonly<Record<string, unknown>>): ProjectFrame {
-  return new Map(Object.entries(parts).map(([name, part]) => [name, shortDigest(JSON.stringify(part))]));
+  return new Map(Object.entries(parts).map(([name, part]) => [name, shortDigest(JSON.stringify(part ?? null))]));
 }
 
 /** Returns a clause for the log that says what differs; null if nothing does. */

@@ -13,7 +13,8 @@ import { asSnapshotError } from '../../load/system-error.ts';
 import { prepareDigests } from '../../store/writer/rows/row-digest.ts';
 import { InterruptiblePause } from '../pauses.ts';
 import type { ProjectSource } from '../source.ts';
-import type { OnUnchanged, SourceChange, SourceReader } from '../source-reader.ts';
+import type { OnAccess, OnUnchanged, SourceChange, SourceReader } from '../source-reader.ts';
+import { AccessWatch } from './access-watch.ts';
 import { compareDatabase } from './compare-database.ts';
 import { ComparisonSchedule, type Extent, threadTime } from './comparison-schedule.ts';
 import { ProjectChanges } from './project-changes.ts';
@@ -36,6 +37,7 @@ export class ProjectReader implements SourceReader {
   readonly #source: ProjectSource;
   readonly #onUnchanged: OnUnchanged;
   readonly #components: FittingComponents;
+  readonly #onAccess: OnAccess;
   readonly #files: ProjectFiles;
   readonly #database = new WatchedDatabase(() => this.#pause.end());
   readonly #copies = new ProjectCopies();
@@ -54,10 +56,16 @@ export class ProjectReader implements SourceReader {
   #reading: Promise<void> = Promise.resolve();
 
   /** Readers of one project share `components`. */
-  constructor(source: ProjectSource, onUnchanged: OnUnchanged, components = new FittingComponents()) {
+  constructor(
+    source: ProjectSource,
+    onUnchanged: OnUnchanged,
+    components = new FittingComponents(),
+    onAccess: OnAccess = () => {},
+  ) {
     this.#source = source;
     this.#onUnchanged = onUnchanged;
     this.#components = components;
+    this.#onAccess = onAccess;
     this.#files = new ProjectFiles(source.folder);
     this.#changes = new ProjectChanges(source.folder);
     this.#schedule = new ComparisonSchedule(source.compareSeconds * 1000);
@@ -126,12 +134,22 @@ export class ProjectReader implements SourceReader {
     try {
       const { content, warning: problem } = this.#components.open(copy.database, project);
       this.#warning = problem;
-      const access = readProjectAccess(copy.database, project);
+      const first = readProjectAccess(copy.database, project);
       const frame = await frameOf(content, project);
       const recorded = new RecordedContent(content, { ...copy, tables: content.tables }, project.databaseFile);
-      const loaded = await loadProjectContent(recorded, access, project, problems, options);
-      this.#checkOpen();
       const { state, copiedAt } = copy;
+      const watch = new AccessWatch(project, state, first, {
+        files: this.#files,
+        database: this.#database,
+        onAccess: this.#onAccess,
+      });
+      const loading = loadProjectContent(recorded, first, project, problems, options);
+      const access = await loading.then(
+        () => watch.end(),
+        () => watch.end(),
+      );
+      const loaded = { ...(await loading), ...access };
+      this.#checkOpen();
       this.#known = { project, access, frame, database: recorded.finish(), state };
       this.#schedule.isWhole(state, copiedAt);
       this.#noticedAt = null;

@@ -1,4 +1,5 @@
 import { Problems } from '../../core/problems.ts';
+import { runInTurns, type Steps } from '../../core/steps.ts';
 import type { DatabaseContent } from '../../load/database/database-content.ts';
 import type { LineReader, StrapiContent } from '../../load/strapi/strapi-content.ts';
 import type { UploadedFiles } from '../../load/uploaded-files.ts';
@@ -52,7 +53,7 @@ export class RecordedContent implements StrapiContent {
   /** Entities and links have to be read once, entities first. */
   async each(stage: 'entities' | 'links' | 'configuration', take: LineReader): Promise<void> {
     if (stage === 'configuration') return this.#content.each(stage, take);
-    if (stage === 'links') return this.#eachLink(take);
+    if (stage === 'links') return runInTurns(this.#eachLinkInSteps(take));
     const { entries } = this.#comparison;
     for (const { uid } of entryTables(this.#schema, this.#copy)) entries.readWhole(uid);
     await this.#content.each(stage, (line, location) => {
@@ -76,12 +77,13 @@ export class RecordedContent implements StrapiContent {
     return { content: state, versions, links: this.#links, digests, copiedAt };
   }
 
-  #eachLink(take: LineReader): void {
+  *#eachLinkInSteps(take: LineReader): Steps<void> {
     this.#comparison.beginLinks();
     for (const table of this.#copy.tables.mapping.links) {
       const location = `${this.#location}, table ${table.table}`;
       const digest = readLinks(this.#comparison, this.#copy, table, (line) => take(line, location));
       this.#links.set(linkName(table.uid, table.attribute), digest);
+      yield;
     }
   }
 }

@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { DescribedSnapshot } from '../../load/thread/described-snapshot.ts';
 import type { LoadFailure } from '../../load/thread/load-messages.ts';
 import type { Source } from '../source.ts';
-import type { OnUnchanged, SourceChange, SourceReader } from '../source-reader.ts';
+import type { OnAccess, OnUnchanged, SourceChange, SourceReader } from '../source-reader.ts';
 
 /** What the thread is started with. */
 export interface ReaderStart {
@@ -16,7 +16,7 @@ export interface ReaderStart {
 
 /** A module that makes readers. */
 export interface ReaderModule {
-  createReader(source: Source, onUnchanged: OnUnchanged): SourceReader | Promise<SourceReader>;
+  createReader(source: Source, onUnchanged: OnUnchanged, onAccess: OnAccess): SourceReader | Promise<SourceReader>;
 }
 
 /** The last message of a load. The memory of the snapshot came before. */

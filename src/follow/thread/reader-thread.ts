@@ -37,7 +37,7 @@ const functions: ReaderFunctions = {
 const main = createBirpc<ReadingEvents, ReaderFunctions>(functions, {
   post: (message) => parentPort!.postMessage(message),
   on: (receive) => parentPort!.on('message', receive),
-  eventNames: ['unchanged', 'signOfLife'],
+  eventNames: ['unchanged', 'access', 'signOfLife'],
   timeout: -1,
 });
 
@@ -51,7 +51,11 @@ for (;;) {
 
 async function load({ isShared, ...options }: ThreadOptions): Promise<LoadedMessage> {
   try {
-    reader ??= await createReader(source, (readAt) => void main.unchanged(readAt));
+    reader ??= await createReader(
+      source,
+      (readAt) => void main.unchanged(readAt),
+      (access) => void main.access(access),
+    );
     const loaded = await reader.load({ ...options, allocator: allocatorFor(isShared) });
     return { kind: 'loaded', snapshot: await sendSnapshot(loads, loaded) };
   } catch (error) {

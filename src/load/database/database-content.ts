@@ -1,5 +1,7 @@
 /** The content of a Strapi database. */
+
 import { Problems } from '../../core/problems.ts';
+import { runInTurns, type Steps } from '../../core/steps.ts';
 import { withPrivateAttributes } from '../../model/schema/privacy.ts';
 import { readSchema } from '../../model/schema/read-schema.ts';
 import { isAdministration } from '../../model/schema/schema.ts';
@@ -87,8 +89,8 @@ export class DatabaseContent implements StrapiContent {
   }
 
   async each(stage: 'entities' | 'links' | 'configuration', take: LineReader): Promise<void> {
-    if (stage === 'entities') this.#eachEntity(take);
-    else if (stage === 'links') this.#eachLink(take);
+    if (stage === 'entities') await runInTurns(this.#eachEntityInSteps(take));
+    else if (stage === 'links') await runInTurns(this.#eachLinkInSteps(take));
     else {
       for (const key of settings) {
         const value = readSetting(this.#database, key);
@@ -101,19 +103,25 @@ export class DatabaseContent implements StrapiContent {
     return this.#surroundings.uploadedFiles(names);
   }
 
-  #eachEntity(take: LineReader): void {
+  *#eachEntityInSteps(take: LineReader): Steps<void> {
     for (const { uid, modelType } of this.types as readonly (StoredType & { modelType?: unknown })[]) {
       const type = this.tables.mapping.types.get(uid);
       if (!type || modelType === 'component') continue;
       const location = `${this.#location}, table ${type.table}`;
-      for (const line of this.tables.entities(uid)) take(line, location);
+      for (const line of this.tables.entities(uid)) {
+        take(line, location);
+        yield;
+      }
     }
   }
 
-  #eachLink(take: LineReader): void {
+  *#eachLinkInSteps(take: LineReader): Steps<void> {
     for (const link of this.tables.mapping.links) {
       const location = `${this.#location}, table ${link.table}`;
-      for (const line of this.tables.links(link)) take(line, location);
+      for (const line of this.tables.links(link)) {
+        take(line, location);
+        yield;
+      }
     }
   }
 }

@@ -2,11 +2,17 @@ import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { AccessWatch } from '../../../src/follow/project/access-watch.ts';
 import { ProjectReader } from '../../../src/follow/project/project-reader.ts';
 import type { SourceChange } from '../../../src/follow/source-reader.ts';
+import { WatchedDatabase } from '../../../src/load/database/watched-database.ts';
 import { loadSnapshot } from '../../../src/load/load.ts';
-import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
+import type { LoadedAccess, LoadedSnapshot } from '../../../src/load/loaded.ts';
 import { FittingComponents } from '../../../src/load/project/fitting-components.ts';
+import { openProjectContent, readProjectAccess } from '../../../src/load/project/project-content.ts';
+import { ProjectCopies } from '../../../src/load/project/project-copy.ts';
+import { ProjectFiles } from '../../../src/load/project/project-files.ts';
+import { readStrapiProject } from '../../../src/load/project/project-folder.ts';
 import { databaseOf, unpackProject } from '../../load/project/recorded-projects.ts';
 import { applyTo, essenceOf } from './followed-content.ts';
 import { StrapiDatabase } from './strapi-database.ts';
@@ -137,6 +143,52 @@ describe('the reader of a project', () => {
     expect(found.access.apiTokens).toHaveLength(loaded.apiTokens!.length - 1);
     expect(JSON.stringify(found.access.apiTokens)).not.toContain(deleted);
     expect(await reader.next()).toMatchObject({ kind: 'reload', reason: 'the content types have changed' });
+  });
+
+  test('tells that an API token is deleted while everything is loaded', async () => {
+    const tokens: number[] = [];
+    const source = { kind: 'project', folder, compareSeconds: 3600 } as const;
+    const loading = new ProjectReader(
+      source,
+      () => {},
+      components,
+      ({ apiTokens }) => {
+        // the load has read the tokens already
+        if (tokens.push(apiTokens!.length) > 1) return;
+        change((database) => database.delete('strapi_api_tokens', database.select('strapi_api_tokens')[0].id));
+      },
+    );
+    const { apiTokens } = await loading.load({}).finally(() => loading.close());
+    const before = loaded.apiTokens!.length;
+    expect([tokens, apiTokens!.length]).toEqual([[before, before - 1], before - 1]);
+  });
+
+  test('looks at the tokens while a load goes on', async () => {
+    const project = await readStrapiProject(folder);
+    const copies = new ProjectCopies();
+    const database = new WatchedDatabase(() => {});
+    const copy = await copies.open(project);
+    const tokens: number[] = [];
+    const onAccess = ({ apiTokens }: LoadedAccess) => void tokens.push(apiTokens!.length);
+    const access = readProjectAccess(copy.database, project);
+    const watch = new AccessWatch(project, copy.state, access, { files: new ProjectFiles(folder), database, onAccess });
+    change((database) => database.delete('strapi_api_tokens', database.select('strapi_api_tokens')[0].id));
+    await expect.poll(() => tokens.length).toBe(2);
+    expect((await watch.end()).apiTokens).toHaveLength(tokens[0] - 1);
+    // reading leaves turns of the event loop to the watch
+    for (const stage of ['entities', 'links'] as const) {
+      let lines = 0;
+      let linesAtTurn = 0;
+      setImmediate(() => (linesAtTurn = lines));
+      await openProjectContent(copy.database, project).each(stage, () => {
+        if (++lines === 1) for (const end = performance.now() + 5; performance.now() < end; );
+      });
+      expect(linesAtTurn).toBeGreaterThan(0);
+      expect(linesAtTurn).toBeLessThan(lines);
+    }
+    copy.close();
+    database.close();
+    await copies.close();
   });
 
   test('tells that users have to confirm their address', async () => {
