@@ -8,7 +8,8 @@ import { DelimiterCache } from '../query/reply/delimiters.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';
 import type { Store } from '../store/store.ts';
 import type { CacheStatistics } from './caches/byte-bounded-cache.ts';
-import { RequestBinder } from './request-binder.ts';
+import { PreparedQueries } from './prepared-queries.ts';
+import { QueryBinder } from './query-binder.ts';
 import { RouteTable } from './routes/route-table.ts';
 import { type ConfigurableRoute, everyLocaleOf, type Route } from './routes/routes.ts';
 
@@ -22,7 +23,8 @@ const checkingCaller: Caller = { permissions: allPermissions(), role: tokenRole,
 export class Catalog {
   readonly dialect: Dialect;
   readonly routes: RouteTable;
-  readonly binder: RequestBinder;
+  readonly binder: QueryBinder;
+  readonly prepared: PreparedQueries;
   readonly delimiters: DelimiterCache;
   readonly #schema: Schema;
   readonly #schemaKey: string;
@@ -35,7 +37,8 @@ export class Catalog {
     this.#schemaKey = schemaKey;
     this.dialect = dialect;
     this.routes = new RouteTable(schema, { ...dialect.routes, additions });
-    this.binder = new RequestBinder({ schema, locales, defaultLocale }, dialect, settings);
+    this.binder = new QueryBinder({ schema, locales, defaultLocale }, dialect, settings);
+    this.prepared = new PreparedQueries(this.binder, schema, settings.preparedBytes);
     this.delimiters = new DelimiterCache(dialect.reply);
   }
 
@@ -65,7 +68,7 @@ export class Catalog {
 
   /** Use and size of the cache of prepared queries. */
   get statistics(): CacheStatistics {
-    return this.binder.statistics;
+    return this.prepared.statistics;
   }
 }
 

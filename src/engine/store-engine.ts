@@ -120,7 +120,7 @@ export class StoreEngine {
   /** Uses this part of the memory for caches and derived structures from now on, from 0 to 1. */
   takeShare(share: number): void {
     this.#memory.takeShare(share);
-    this.catalog.binder.takeShare(share);
+    this.catalog.prepared.takeShare(share);
   }
 
   /** Use and size of the caches. */
@@ -145,7 +145,7 @@ export class StoreEngine {
       const [pathname, queryString] = splitQuery(path);
       route = this.#route(pathname, queryString, caller);
       if (route.kind === 'schemas') return this.#describe(route, queryString, caller);
-      const request = this.catalog.binder.bindQueryString(route, queryString, caller, callerKey, format);
+      const request = this.catalog.prepared.bind(route, queryString, caller, callerKey, format);
       const isCached = isLatest && route.kind !== 'me' && (known || caches.admitsReply(replyKey));
       if (!isCached) return this.#reply(request);
       const cached = this.#replies.ofQuery(request, callerKey, this.#makeReply);

@@ -9,7 +9,7 @@ import { bindPage } from '../query/bind/bind-page.ts';
 import { QueryBudget } from '../query/bind/query-budget.ts';
 import { type BoundQuery, populatesLocalizations } from '../query/bound.ts';
 import { queryPolicies } from '../query/dialects.ts';
-import { extractValues, Placeholders, withoutIgnored } from '../query/placeholders.ts';
+import { Placeholders, withoutIgnored } from '../query/placeholders.ts';
 import type { Binding, QueryPolicies } from '../query/policies.ts';
 import { cacheControl } from '../query/reply/cache-control.ts';
 import { headerList } from '../query/reply/header-list.ts';
@@ -19,17 +19,12 @@ import type { PaginationNode } from '../query/syntax/parameter-nodes.ts';
 import { parseQuery, type RawQuery } from '../query/syntax/parse.ts';
 import { parseTree, type QueryTree } from '../query/syntax/query-tree.ts';
 import type { BoundRequest, Format, ReplyTemplate } from './bound-request.ts';
-import { AdmissionFilter } from './caches/admission-filter.ts';
-import { ByteBoundedCache, type CacheStatistics } from './caches/byte-bounded-cache.ts';
 import { PreparedQuery } from './prepared-query.ts';
 import { answeredQuery, contextOf, effectiveQuery, keyOf, listsAll } from './routes/route-rules.ts';
 import type { QueryRoute } from './routes/routes.ts';
 
-/** A prepared query that takes more is not kept. */
-const maxQueryBytes = 128 * 1024;
-
 /** What binding needs of the content. */
-interface BoundContent {
+export interface BoundContent {
   readonly schema: Schema;
   readonly defaultLocale: string;
   readonly locales: ReadonlySet<string>;
@@ -44,54 +39,23 @@ interface BindInput {
   readonly format: Format;
 }
 
-/** Binds requests to the schema, and caches prepared queries. */
-export class RequestBinder {
+/** Parses queries and binds them to the schema. What it returns depends on its arguments alone. */
+export class QueryBinder {
   readonly #content: BoundContent;
   readonly #dialect: Dialect;
   readonly #policies: QueryPolicies;
   readonly #settings: Settings;
-  readonly #prepared: ByteBoundedCache<PreparedQuery>;
-  /** The forms that were requested while the cache was full. Null if it never was. */
-  #requested: AdmissionFilter | null = null;
 
   constructor(content: BoundContent, dialect: Dialect, settings: Settings) {
     this.#content = content;
     this.#dialect = dialect;
     this.#policies = queryPolicies(dialect, settings.drafts);
     this.#settings = settings;
-    const bytesOf = (prepared: PreparedQuery) => prepared.bytes(content.schema);
-    this.#prepared = new ByteBoundedCache(settings.preparedBytes, bytesOf, maxQueryBytes);
   }
 
   /** Returns the path of a route as a template, such as `/api/articles/:documentId`. */
   nameOf({ path }: { readonly path: string }): string {
     return `${this.#settings.prefix}/${path}`;
-  }
-
-  /** Keeps this part of the prepared queries from now on, from 0 to 1. */
-  takeShare(share: number): void {
-    this.#requested = null;
-    this.#prepared.resize(Math.floor(this.#settings.preparedBytes * share));
-  }
-
-  get statistics(): CacheStatistics {
-    return this.#prepared.statistics;
-  }
-
-  /** Binds a query string. `callerKey` is equal for callers who get the same replies. Throws a RequestError. */
-  bindQueryString(route: QueryRoute, text: string, caller: Caller, callerKey: string, format: Format): BoundRequest {
-    this.#checkLength(text);
-    // the user of `me` differs from request to request, and a hook may rewrite any value
-    const isPreparable = route.kind !== 'me' && route.addition?.hook === undefined;
-    const extracted = isPreparable ? extractValues(text) : null;
-    // where one entry is read, a filter's values may decide whether it is rejected
-    if (extracted && (route.kind === 'list' || extracted.values.length === 0)) {
-      const { form, values } = extracted;
-      const prefix = `${callerKey} ${route.path} `;
-      const prepared = this.#prepared.get(prefix + form) ?? this.#prepareEffective(prefix, route, form, caller, format);
-      if (prepared) return { template: prepared.template, query: prepared.fill(values), key: keyOf(route, null) };
-    }
-    return this.bindQuery(route, this.parseWithAdditions(route, text, caller), caller, format);
   }
 
   /** Parses the query string of a URL and adds the site's parameters. Throws a RequestError. */
@@ -101,12 +65,12 @@ export class RequestBinder {
 
   /** Parses a query string. Throws a RequestError. */
   parse(text: string): RawQuery {
-    this.#checkLength(text);
+    this.checkLength(text);
     return this.#parse(text);
   }
 
-  /** Throws for a query string that is too long. Does not apply to its form, whose length differs. */
-  #checkLength(text: string): void {
+  /** Throws a RequestError for a query string that is too long. */
+  checkLength(text: string): void {
     const { queryBytes } = this.#settings.budgets;
     if (text.length <= queryBytes) return;
     throw new UriTooLongError(`The query string takes more than ${queryBytes} bytes`, queryBytes, 'budgets.queryBytes');
@@ -125,49 +89,28 @@ export class RequestBinder {
     return { ...bound, key: keyOf(route, caller.userId) };
   }
 
-  /**
-   * Returns the prepared query of a form without the parameters that the dialect ignores. Null if the cache is full and
-   * the form is requested for the first time: it would evict one that is requested again.
-   */
-  #prepareEffective(
-    prefix: string,
-    route: QueryRoute,
-    form: string,
-    caller: Caller,
-    format: Format,
-  ): PreparedQuery | null {
+  /** Returns the form of a query without the parameters that the dialect ignores. */
+  withoutIgnored(form: string): string {
     const { arrayLimit, budgets } = this.#settings;
-    const { ignores } = this.#policies.request;
-    const effective = withoutIgnored(form, ignores, Math.min(arrayLimit, budgets.parameters));
-    const key = prefix + effective;
-    const known = effective === form ? undefined : this.#prepared.get(key);
-    if (known) return known;
-    if (this.#prepared.isFull) {
-      this.#requested ??= new AdmissionFilter();
-      if (!this.#requested.seenBefore(key)) return null;
-    }
-    return this.#prepare(key, route, effective, caller, format);
+    return withoutIgnored(form, this.#policies.request.ignores, Math.min(arrayLimit, budgets.parameters));
   }
 
   /**
-   * Binds a form and keeps it. Returns null if it is rejected: the message may have to name its values, so the caller
-   * binds the query with them.
+   * Binds a form, whose values are placeholders. Returns null if it is rejected: the message may have to name its values,
+   * so the caller binds the query with them.
    */
-  #prepare(key: string, route: QueryRoute, text: string, caller: Caller, format: Format): PreparedQuery | null {
+  prepare(form: string, route: QueryRoute, caller: Caller, format: Format): PreparedQuery | null {
     // mistakes in the query are reported before the missing permission, so the query is parsed once, with its values
     if (!caller.permissions.allows(route.action)) return null;
     try {
-      const tree = parseTree(effectiveQuery(route, withAddition(route, this.#parse(text), caller)));
+      const tree = parseTree(effectiveQuery(route, withAddition(route, this.#parse(form), caller)));
       const placeholders = new Placeholders();
       const input = this.#bindInput(route, caller, format, placeholders);
       // each request binds its own page
       const isPaged = input.context.paging === 'pagination';
       const [ofRequest, shared] = isPaged ? [tree.pagination, null] : [null, tree.pagination];
       const { template, query } = this.#bind(input, tree, shared, true);
-      const form = { text, placeholders, pagination: ofRequest };
-      const prepared = new PreparedQuery(template, query, input.binding, form);
-      this.#prepared.set(key, prepared);
-      return prepared;
+      return new PreparedQuery(template, query, input.binding, { text: form, placeholders, pagination: ofRequest });
     } catch (error) {
       if (error instanceof RequestError) return null;
       throw error;
