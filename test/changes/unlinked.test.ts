@@ -1,6 +1,6 @@
 /** References to entries that do not exist yet in a locale or status are reported, and can be linked later. */
 import { expect, test } from 'vitest';
-import { ContentChanges } from '../../src/content/live/content-changes.ts';
+import { ChangeWriter } from '../../src/content/live/change-writer.ts';
 import { PreviewUpdates } from '../../src/content/previews/preview-updates.ts';
 import { type Content, type JsonSnapshot, open } from '../../src/index.ts';
 import { previewOf } from '../contents/preview-of.ts';
@@ -85,7 +85,7 @@ test('a repeated request gets the same references, after a restart too', async (
   const request = { previous: null, form: 'changes', given: [article({ locale: 'fr', author: 'ada' })] } as const;
   const key = { key: 'k', digest: 'd' };
   const first = await openJournaled(disk, snapshot);
-  const changes = new ContentChanges(first.content, async () => {}, first.opened);
+  const changes = new ChangeWriter(first.content, async () => {}, first.opened);
   const answer = await changes.change(request, key);
   expect(answer).toMatchObject({ sequence: 1, unlinked: { count: 1, references: [{ locale: 'fr' }] } });
   expect(await changes.change(request, key)).toEqual(answer);
@@ -93,7 +93,7 @@ test('a repeated request gets the same references, after a restart too', async (
   expect(await changes.change(linked, null)).not.toHaveProperty('unlinked');
   await changes.close();
   const second = await openJournaled(disk, snapshot);
-  const again = new ContentChanges(second.content, async () => {}, second.opened);
+  const again = new ChangeWriter(second.content, async () => {}, second.opened);
   expect(await again.change(request, key)).toEqual(answer);
   await again.close();
 });

@@ -6,7 +6,7 @@ import type { Compact } from '../../src/changes/compact/compact-in-thread.ts';
 import { JournalError } from '../../src/changes/journal/errors.ts';
 import { Journal } from '../../src/changes/journal/journal.ts';
 import type { Content } from '../../src/content/content.ts';
-import { ContentChanges } from '../../src/content/live/content-changes.ts';
+import { ChangeWriter } from '../../src/content/live/change-writer.ts';
 import type { JournalCompactionParts } from '../../src/content/live/journal-compaction.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { hasChanges } from '../../src/store/segment.ts';
@@ -22,7 +22,7 @@ const thing = 'api::thing.thing';
 
 interface Running {
   readonly content: Content;
-  readonly changes: ContentChanges;
+  readonly changes: ChangeWriter;
   /** Sets the title of a document, with a key. */
   change(documentId: string, title: string, key?: string): Promise<{ version: string; sequence: number }>;
 }
@@ -31,7 +31,7 @@ interface Running {
 async function start(disk: SimulatedDisk, parts: JournalCompactionParts = {}, compact?: Compact): Promise<Running> {
   const { content, opened } = await openJournaled(disk, things, undefined, compact);
   const all = { limit: Number.POSITIVE_INFINITY, write: writeOn(disk.files), ...parts };
-  const changes = new ContentChanges(content, async () => {}, opened, all);
+  const changes = new ChangeWriter(content, async () => {}, opened, all);
   const change = (documentId: string, title: string, key = `key of ${documentId} ${title}`) => {
     const given = [{ upsert: thing, entry: { documentId, title } }];
     const digest = `${documentId} ${title}`;
@@ -328,7 +328,7 @@ describe('a journal with an image', () => {
     ]);
     const { content, opened } = await openJournaled(disk, equal);
     expect(titles(content)).toEqual(['d0 given', 'd1 one', 'd2 two']);
-    const changes = new ContentChanges(content, async () => {}, opened, { limit: 1, write: writeOn(disk.files) });
+    const changes = new ChangeWriter(content, async () => {}, opened, { limit: 1, write: writeOn(disk.files) });
     await ended({ changes } as Running);
     await changes.close();
     expect(titles((await openJournaled(disk, equal)).content)).toEqual(['d0 given', 'd1 one', 'd2 two']);
@@ -356,7 +356,7 @@ describe('a journal with an image', () => {
     const mediaUrl = 'https://files.example.org';
     const other = newDisk();
     const { content, opened: journal } = await openJournaled(other, things, { public: true, mediaUrl });
-    const changes = new ContentChanges(content, async () => {}, journal, { limit: 1, write: writeOn(other.files) });
+    const changes = new ChangeWriter(content, async () => {}, journal, { limit: 1, write: writeOn(other.files) });
     const given = [{ upsert: thing, entry: { documentId: 'd1', title: 'one' } }];
     await changes.change({ previous: null, form: 'changes', given }, null);
     await ended({ changes } as Running);

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { WriteCompacted } from '../../src/changes/compact/compact-in-thread.ts';
 import type { Content } from '../../src/content/content.ts';
 import type { ChangeAnswer } from '../../src/content/live/change-request.ts';
-import { ContentChanges } from '../../src/content/live/content-changes.ts';
+import { ChangeWriter } from '../../src/content/live/change-writer.ts';
 import type { ContentWithJournal } from '../../src/content/live/open-journal.ts';
 import { RequestError } from '../../src/core/errors.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
@@ -37,7 +37,7 @@ interface Sent {
  */
 export class Site {
   readonly #disk: SimulatedDisk;
-  #running: { readonly content: Content; readonly changes: ContentChanges } | null = null;
+  #running: { readonly content: Content; readonly changes: ChangeWriter } | null = null;
   readonly #sent: Sent[] = [];
   /** The number of the snapshot that is served. */
   #snapshot = 0;
@@ -74,7 +74,7 @@ export class Site {
       this.#writing = written.catch(() => {});
       return written;
     };
-    const changes = new ContentChanges(content, async () => {}, opened, { limit: 1, write, now: () => 0 });
+    const changes = new ChangeWriter(content, async () => {}, opened, { limit: 1, write, now: () => 0 });
     this.#running = { content, changes };
     await this.#repeat(changes);
   }
@@ -110,13 +110,13 @@ export class Site {
   }
 
   /** Answered requests that are sent again get the same answer. */
-  async #repeat(changes: ContentChanges): Promise<void> {
+  async #repeat(changes: ChangeWriter): Promise<void> {
     for (const sent of this.#sent.filter(({ answer }) => answer !== null)) {
       expect(await this.#send(changes, sent.title)).toEqual(sent.answer);
     }
   }
 
-  #send(changes: ContentChanges, title: string): Promise<ChangeAnswer> {
+  #send(changes: ChangeWriter, title: string): Promise<ChangeAnswer> {
     const given = ['a', 'b'].map((documentId) => ({ upsert: 'api::thing.thing', entry: { documentId, title } }));
     const request = { previous: null, form: 'changes', given } as const;
     return changes.change(request, { key: `key of ${title}`, digest: title });

@@ -1,7 +1,7 @@
 /** A content that is changed, with a journal on a simulated disk, and threads that answer from it. All are in this thread. */
 
 import { Content } from '../../src/content/content.ts';
-import { ContentChanges } from '../../src/content/live/content-changes.ts';
+import { ChangeWriter } from '../../src/content/live/change-writer.ts';
 import { ContentJournal } from '../../src/content/live/content-journal.ts';
 import { type ContentEntry, Contents, createEntry } from '../../src/content/registry/contents.ts';
 import { sharedAllocator } from '../../src/core/memory/allocator.ts';
@@ -53,7 +53,7 @@ class AnsweringThread {
 export class ThreadedSite {
   readonly content: Content;
   readonly journal: ContentJournal;
-  readonly changes: ContentChanges;
+  readonly changes: ChangeWriter;
   readonly threads: AnsweringThread[] = [];
   readonly #spread = new SpreadContents(async (changes) => {
     await Promise.all(this.threads.map((thread) => thread.change(changes)));
@@ -66,7 +66,7 @@ export class ThreadedSite {
     const contents = new Contents(entry);
     this.#spread.follow(content);
     void this.#spread.serve(contents);
-    this.changes = new ContentChanges(content, (...delivered) => contents.apply(entry, ...delivered), opened);
+    this.changes = new ChangeWriter(content, (...delivered) => contents.apply(entry, ...delivered), opened);
   }
 
   static async open(disk: SimulatedDisk, count: number, beforeCompacting = async () => {}): Promise<ThreadedSite> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AnsweredKeys } from '../../src/content/live/change-request.ts';
-import { ContentChanges } from '../../src/content/live/content-changes.ts';
+import { ChangeWriter } from '../../src/content/live/change-writer.ts';
 import { Contents, createEntry } from '../../src/content/registry/contents.ts';
 import { LiveContents } from '../../src/content/registry/served-contents.ts';
 import type { Content } from '../../src/index.ts';
@@ -214,7 +214,7 @@ describe('a request', () => {
     const { content } = await startWith();
     let deliver = () => {};
     const delivered = new Promise<void>((resolve) => (deliver = resolve));
-    const changes = new ContentChanges(content, () => delivered);
+    const changes = new ChangeWriter(content, () => delivered);
     const change = () => changes.change({ previous: null, form: 'changes', given: [] }, null);
     const first = Array.from({ length: 100 }, change);
     await expect(change()).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { ContentChanges } from '../../src/content/live/content-changes.ts';
+import { ChangeWriter } from '../../src/content/live/change-writer.ts';
 import { SnapshotError } from '../../src/core/errors.ts';
 import { SourceFollower } from '../../src/follow/source-follower.ts';
 import { SourceFreshness } from '../../src/follow/source-freshness.ts';
@@ -22,7 +22,7 @@ const away = new SnapshotError(['http://127.0.0.1:1337: does not answer']);
 /** Follows a source whose content is the thing "First", which is served already. */
 async function follow(reading = new ScriptedReading(titled('First')), pause = 1) {
   const content: Content = await open(titled('First'), { public: true });
-  const changes = new ContentChanges(content, async () => {});
+  const changes = new ChangeWriter(content, async () => {});
   const lines: { level: number; msg: string }[] = [];
   const log = createLog(configSchema.parse({}).log, { write: (line) => void lines.push(JSON.parse(line)) });
   let now = 1000;
@@ -335,7 +335,7 @@ test('a load that ends after other content is served is served then', async () =
   const follower = new SourceFollower({ reading, freshness, loading: { isShared: false }, log, fullAt: '03:30' });
   followers.push(follower);
   void follower.load();
-  const changes = new ContentChanges(content, async () => {});
+  const changes = new ChangeWriter(content, async () => {});
   void follower.follow({
     loaded: await loadSnapshot(titled('Kept')),
     apply: async () => {},

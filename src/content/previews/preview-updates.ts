@@ -38,7 +38,7 @@ export class PreviewUpdates {
     this.#keep = keep;
   }
 
-  /** As `ContentChanges.change`. */
+  /** As `ChangeWriter.change`. */
   change(request: ChangeRequest, key: RequestKey | null): Promise<ChangeAnswer> {
     return this.#requests.run(async () => {
       const known = key && this.#keys.answerTo(key);

@@ -1,7 +1,7 @@
 import type { Batch } from '../../changes/batch/batch.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import type { Content } from '../content.ts';
-import { type ChangeFigures, ContentChanges } from '../live/content-changes.ts';
+import { type ChangeFigures, ChangeWriter } from '../live/change-writer.ts';
 import type { OpenedContentJournal } from '../live/content-journal.ts';
 import type { JournalCompactionParts } from '../live/journal-compaction.ts';
 import type { ContentEntry, Contents } from './contents.ts';
@@ -21,7 +21,7 @@ export interface ServedContents {
 /** Changes the contents of a process while they are served. */
 export class LiveContents {
   readonly #contents: Contents;
-  readonly #changes = new WeakMap<Content, ContentChanges>();
+  readonly #changes = new WeakMap<Content, ChangeWriter>();
   readonly #opened: OpenedContentJournal | null;
   readonly #compactions: JournalCompactionParts | undefined;
 
@@ -34,14 +34,14 @@ export class LiveContents {
   }
 
   /** Returns the object that changes the content of an entry. Null if the content could not be loaded. */
-  of(entry: ContentEntry): ContentChanges | null {
+  of(entry: ContentEntry): ChangeWriter | null {
     const { content } = entry;
     if (!content) return null;
     const known = this.#changes.get(content);
     if (known) return known;
     const deliver = (batch: Batch, version: string) => this.#contents.apply(entry, batch, version);
     const opened = entry === this.#contents.first ? this.#opened : null;
-    const created = new ContentChanges(content, deliver, opened, this.#compactions);
+    const created = new ChangeWriter(content, deliver, opened, this.#compactions);
     this.#changes.set(content, created);
     return created;
   }

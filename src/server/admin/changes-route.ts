@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { batchLimits } from '../../changes/batch/batch.ts';
 import { type RequestKey, readChangeRequest } from '../../content/live/change-request.ts';
-import type { ContentChanges } from '../../content/live/content-changes.ts';
+import type { ChangeWriter } from '../../content/live/change-writer.ts';
 import type { ContentEntry } from '../../content/registry/contents.ts';
 import type { ServedContents } from '../../content/registry/served-contents.ts';
 import { RequestError, SnapshotError, ValidationError } from '../../core/errors.ts';
@@ -38,7 +38,7 @@ export function changesRoute(served: () => ServedContents | null): AdminRoute {
   return { method: 'post', path: '/_changes', right: 'changes', handle };
 }
 
-function changesOf(served: ServedContents | null, url: string): Pick<ContentChanges, 'change'> {
+function changesOf(served: ServedContents | null, url: string): Pick<ChangeWriter, 'change'> {
   const { live, stored, entry } = namedContent(served, url);
   if (entry.preview) return stored!.updatesOf(entry, entry.preview);
   if (entry.source) throw new RequestError(409, 'ConflictError', followed(entry));

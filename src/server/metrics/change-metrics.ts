@@ -1,4 +1,4 @@
-import type { ChangeFigures } from '../../content/live/content-changes.ts';
+import type { ChangeFigures } from '../../content/live/change-writer.ts';
 import { byLabel, counter, gauge, metric, type Sample, type ScrapedMetric, single } from './scraped-metric.ts';
 import type { ServerState } from './server-state.ts';
 

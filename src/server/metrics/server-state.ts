@@ -1,4 +1,4 @@
-import type { ChangeFigures } from '../../content/live/content-changes.ts';
+import type { ChangeFigures } from '../../content/live/change-writer.ts';
 import type { Freshness } from '../../content/registry/content-source.ts';
 import type { CompactionFigures } from '../../content/versions/compaction-runs.ts';
 import type { PinnedVersion } from '../../content/versions/version-history.ts';

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { EntityWriter } from '../../src/changes/batch/entity-writer.ts';
-import { ContentChanges } from '../../src/content/live/content-changes.ts';
+import { ChangeWriter } from '../../src/content/live/change-writer.ts';
 import { open } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { thingSnapshot } from '../support/guide.ts';
@@ -15,7 +15,7 @@ const request = {
 
 test('a key stays in use if another thread fails to apply the changes', async () => {
   const content = await openThings();
-  const changes = new ContentChanges(content, () => Promise.reject(new Error('a thread has ended')));
+  const changes = new ChangeWriter(content, () => Promise.reject(new Error('a thread has ended')));
   const key = { key: 'k1', digest: 'a' };
   await expect(changes.change(request, key)).rejects.toThrow('a thread has ended');
   expect((await changes.change(request, key)).sequence).toBe(1);
@@ -28,7 +28,7 @@ test('after a batch that is kept and cannot be served, changes are refused until
   const disk = await newDisk();
   const openServed = async () => {
     const { content, opened } = await openJournaled(disk, snapshot);
-    return { content, changes: new ContentChanges(content, async () => {}, opened) };
+    return { content, changes: new ChangeWriter(content, async () => {}, opened) };
   };
   const first = await openServed();
   vi.spyOn(first.content.served.versions.changes, 'publish').mockImplementationOnce(() => {
@@ -71,7 +71,7 @@ test('after a batch that is kept and cannot be served, changes are refused until
 test('changes in JSON are built once', async () => {
   const content = await openThings();
   const writes = vi.spyOn(EntityWriter.prototype, 'add');
-  await new ContentChanges(content, () => Promise.resolve()).change(request, null);
+  await new ChangeWriter(content, () => Promise.resolve()).change(request, null);
   expect(content.version).toMatch(/-1$/);
   expect(writes).toHaveBeenCalledTimes(1);
   writes.mockRestore();

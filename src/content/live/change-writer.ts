@@ -54,7 +54,7 @@ export interface ChangeFigures {
  * Changes one content while it is served: one batch at a time, in the order of the requests. A batch is validated, then
  * written to the journal if there is one, then applied in all threads.
  */
-export class ContentChanges {
+export class ChangeWriter {
   readonly #content: Content;
   readonly #deliver: Deliver;
   readonly #journal: ContentJournal | null;
