@@ -148,7 +148,7 @@ export function readLimit(text: string): number {
   return limit;
 }
 
-/** Reads a number of which there must be at least one. */
+/** Reads a number of at least 1. */
 export function readCount(text: string): number {
   const count = readLimit(text);
   if (count === 0) throw new InvalidArgumentError('It must be at least 1.');

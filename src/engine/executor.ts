@@ -123,7 +123,7 @@ export class Executor {
     return entrySuffix(this.#store, collection, countsUsers, this.#dialect.reply.emitsSignedUrlFlag);
   }
 
-  /** Adds the tags of what decides which rows are shown, but for those of the first sort key. */
+  /** Adds the tags of what decides which rows are shown, except those of the first sort key. */
   #addQueryTags({ query, key, template }: BoundRequest, tags: Set<Tag>): QueryTags {
     const found = queryTags(this.#tagContext(query), query, key && equals(key));
     for (const tag of found.tags) tags.add(tag);

@@ -4,7 +4,7 @@ import { rowOfId } from '../store/segment.ts';
 import type { Store } from '../store/store.ts';
 import { linksTag, presenceTag, readTag, rowsCountedBy, rowTag, type Tag } from '../store/tags/tags.ts';
 
-/** Returns a tag for each kind of rows that a base of the live rows numbers in another way. */
+/** Yields a tag for each type whose row numbers change when the store is compacted. */
 export function* renumberedRows({ segments, schema }: Store): Generator<Tag> {
   for (const { collection, dead, isInIdOrder } of segments) {
     if (dead.length === 0 && isInIdOrder) continue;

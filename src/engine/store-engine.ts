@@ -95,7 +95,7 @@ export class StoreEngine {
   }
 
   /**
-   * Returns the engine of a store with the same content and another base. Replies stay cached, but for those with tags of
+   * Returns the engine of a store with the same content and another base. Replies stay cached, except those with tags of
    * rows that have other numbers there. This one still answers without caches, as after `change`.
    */
   rebase(store: Store, access: StoreAccess): StoreEngine {

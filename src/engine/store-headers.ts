@@ -8,7 +8,7 @@ export class StoreHeaders {
   readonly #store: Store;
   /** Name the store and its version. */
   readonly own: ReplyHeaders;
-  /** Headers of replies that omit nothing, by `Cache-Control`, of which the settings hold a few. */
+  /** Headers of replies that omit nothing, by `Cache-Control`. The settings hold few values of it. */
   readonly #common = new Map<string, ReplyHeaders>();
   /** The headers of this store in place of those of an earlier one, with which a reply was cached. */
   readonly #renewed = new WeakMap<ReplyHeaders, ReplyHeaders>();

@@ -46,7 +46,7 @@ export class RetryPauses {
   #hasSign = false;
   #isEnded = false;
 
-  /** `pauseAfter` returns the milliseconds of the pause after so many failures. */
+  /** `pauseAfter` returns the milliseconds of the pause after the given number of failures. */
   constructor(pauseAfter = (failures: number) => backOff(failures, pauses)) {
     this.#pauseAfter = pauseAfter;
   }
@@ -62,7 +62,7 @@ export class RetryPauses {
     this.#failures = 0;
   }
 
-  /** Waits after a failure, for at least so many milliseconds unless the pause is ended. */
+  /** Waits after a failure, for at least the given milliseconds, unless the pause is ended early. */
   async wait(least: number): Promise<void> {
     const whole = Math.max(this.#pauseAfter(++this.#failures), least);
     const first = Math.min(whole, pauses.first);
@@ -70,7 +70,7 @@ export class RetryPauses {
     if (!this.#isEnded && !this.#hasSign) await this.#rest.wait(whole - first);
   }
 
-  /** The source may be readable now. Ends the pause, but for its first second, so that many signs are not as many attempts. */
+  /** The source may be readable now. Ends the pause after its first second, so that many signs do not cause as many attempts. */
   signOfLife(): void {
     this.#hasSign = true;
     this.#rest.end();

@@ -21,7 +21,7 @@ export interface FollowerOptions {
   /** The local time at which everything is read once a day, such as 03:30. */
   readonly fullAt: string;
   readonly now?: () => number;
-  /** Returns the milliseconds before the source is tried again, after so many failures. */
+  /** Returns the milliseconds before the next attempt, after the given number of failures. */
   readonly retryDelay?: (failures: number) => number;
 }
 

@@ -67,7 +67,7 @@ function checkSetting(path: string, name: string, built: string | null = '', ask
   throw refused(path, `the image was built ${before} and is opened ${now}. Give the same, or build it again`);
 }
 
-/** Returns the snapshot of which `imageContentOf` made the content, without what the options of a load decide. */
+/** Returns the snapshot that `imageContentOf` was given, without what the options of a load decide. */
 export function snapshotOf({
   store,
   facts,

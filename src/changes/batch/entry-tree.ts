@@ -64,7 +64,7 @@ export function* nodesOf(node: EntryNode): Generator<EntryNode> {
 }
 
 /**
- * Returns the `data` of an entity: values and components with their ids. Private values are left out, but for those that
+ * Returns the `data` of an entity: values and components with their ids. Private values are left out, except those that
  * decide who may sign in and which files are served.
  */
 export function dataOf({ type, values, components }: EntryNode): Record<string, unknown> {

@@ -24,7 +24,7 @@ export interface UnlinkedReference {
   readonly locale?: string;
 }
 
-/** The entry that refers, of which only these facts decide which entries of a document it refers to. */
+/** The facts of the referring entry that decide which entries of a document it refers to. */
 interface Referring {
   readonly type: EntryType;
   readonly published: boolean;

@@ -24,7 +24,7 @@ export interface CachedReply {
   sequence: number;
 }
 
-/** Bytes of a tag, of which texts are the longest. */
+/** Bytes of a tag. Texts are the longest. */
 const tagBytes = 48;
 
 /** The rows that pass a filter. */

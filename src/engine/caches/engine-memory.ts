@@ -68,7 +68,7 @@ export class EngineMemory {
   }
 
   /**
-   * Drops all that belongs to the rows of a base that is not served any more. Replies stay, but for those that depend on
+   * Drops all that belongs to the rows of a base that is not served any more. Replies stay, except those that depend on
    * rows which have other numbers now: all those that one of the tags counts.
    */
   rebase(store: Store, renumbered: Iterable<Tag>): void {

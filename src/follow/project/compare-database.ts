@@ -16,7 +16,7 @@ import type { DatabaseState, TableVersions } from './database-state.ts';
 import { entriesDigests } from './entries-digest.ts';
 
 /**
- * Rows that were changed in so many milliseconds before a copy are read again from the next one: another change may have
+ * Rows that were changed within this many milliseconds before a copy are read again from the next copy: another change may have
  * been saved in the same millisecond, and was committed after the copy.
  */
 const youngMilliseconds = 5000;

@@ -14,7 +14,7 @@ export function isRepeatable(status: number): boolean {
   return repeatable.has(status);
 }
 
-/** Returns the pause after so many failures, from 1. Half of it is random. */
+/** Returns the pause after a number of failures, from 1. Half of it is random. */
 export function randomPause(failures: number, first: number): number {
   const longest = backOff(failures, { first, last: lastPause });
   return longest / 2 + (Math.random() * longest) / 2;

@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { contentType } from 'mime-types';
 
-/** Types of which no browser makes a page with scripts. All other types are sandboxed, so that unknown ones are safe. */
+/** Types that no browser shows as a page with scripts. All other types are sandboxed, so that unknown ones are safe. */
 const isPassive = /^(?:image|video|audio|font)\/(?!.*xml)|^application\/pdf$/;
 /** Pages whose scripts a browser would run in the origin of the site. They are downloaded. */
 const isPage = /^text\/html$|^message\/rfc822$|[/+]xml(?:-|$)/;

@@ -62,7 +62,7 @@ export function openUploads(
   };
 }
 
-/** UploadsMiddleware of which nothing has to be removed. */
+/** Wraps middleware that needs no clean-up. */
 function withoutCleanUp(serve: UploadsMiddleware, settled: Promise<string[]> = Promise.resolve([])): ServedUploads {
   return { serve, settled, release: async () => {} };
 }

@@ -4,7 +4,7 @@ import type { DatabaseValue } from './database-driver.ts';
 
 /**
  * Returns the value of a scalar attribute. Big integers are texts with all their digits, although Strapi on SQLite
- * rounds them to a double. A date that is none is null, and JSON that is none is a text, as in Strapi.
+ * rounds them to a double. As in Strapi, an invalid date becomes null and invalid JSON stays a string.
  */
 export function readValue(type: ScalarType, value: DatabaseValue): unknown {
   if (value === null) return null;

@@ -44,7 +44,7 @@ interface CopyOptions {
 }
 
 const defaultPatience = 10_000;
-/** Attempts without a lock. A busy writer that leaves no gap for so many gets a short one. */
+/** Attempts without a lock. A writer that leaves no gap for all of them has to wait for a short lock. */
 const attemptsWithoutLock = 5;
 /** The first may take long, as it writes the whole file. Later ones write what differs. */
 const fewestAttempts = 10;

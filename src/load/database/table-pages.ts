@@ -104,7 +104,7 @@ export class TablePages {
   }
 }
 
-/** Returns the number at an offset, of which each byte has seven bits, and the offset after it. */
+/** Returns the number at an offset, seven bits in each byte, and the offset after it. */
 function varintAt(bytes: Buffer, offset: number): [value: number, end: number] {
   let value = 0;
   for (let i = 0; i < 8; i++) {

@@ -49,7 +49,7 @@ export async function readProjectApiSettings(project: string): Promise<ApiSettin
   return readApiSettings(project, await readProjectEnvironment(project)).settings;
 }
 
-/** Strapi converts other values to a number, and takes one that is none for no limit. */
+/** Strapi converts other values to a number, and takes what is not a number for no limit. */
 function limitOf(value: unknown): number | null {
   const limit = Number(value ?? Number.NaN);
   return Number.isSafeInteger(limit) && limit > 0 ? limit : null;

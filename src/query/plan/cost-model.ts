@@ -1,6 +1,6 @@
 /**
  * What planning and filtering cost. The cost of a plan is an upper bound of what run/run-plan.ts does with it, node by
- * node: a node is charged for the most rows that its inner plan can find, and for the most links that so many rows can
+ * node: a node is charged for the most rows that its inner plan can find, and for the most links that this many rows can
  * have.
  */
 
@@ -125,7 +125,7 @@ function unlinkedCost({ matchesUnlinked, segment, links, reachable }: SemiJoin):
 }
 
 /**
- * Returns an upper bound of the cost of testing so many rows by a row predicate. A row that several links lead to is
+ * Returns an upper bound of the cost of testing a number of rows by a row predicate. A row that several links lead to is
  * tested once, unless its test is a single comparison.
  */
 export function testingCost(plan: PhysicalPlan, rows: number): number {

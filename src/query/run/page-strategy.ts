@@ -47,7 +47,7 @@ export interface PageRequest {
 const patience = 8;
 const additionalTests = 256;
 
-/** An early page requires a filter of at most this many ranges of codes, and counts the rows of so many values. */
+/** An early page requires a filter of at most this many ranges of codes, and counts the rows of at most this many values. */
 const maximumRanges = 8;
 const maximumCounts = 8;
 

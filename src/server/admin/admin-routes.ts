@@ -16,7 +16,7 @@ export interface AdminRoute {
 
 /**
  * Creates a router of the routes. Other methods of their paths get a 405, and methods that change something a 404
- * elsewhere, but for the paths in `readable`, which are answered otherwise.
+ * elsewhere, except for the paths in `readable`, which are answered otherwise.
  */
 export function createAdminRouter(
   routes: readonly AdminRoute[],

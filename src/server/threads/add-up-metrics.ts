@@ -6,7 +6,7 @@ type Sample = Samples[number]['values'][number];
 /**
  * Returns the metrics of a process in the text format of Prometheus: those of the coordinating thread and those of the
  * threads that answer, added up. The delay of the event loop is that of the slowest thread. `contents` names the
- * contents of the process. Threads label the metrics of each, of which only those of several keep the label.
+ * contents of the process. Threads label the metrics of each content. The label stays only if there are several contents.
  */
 export function addUpMetrics(
   coordinator: Samples,

@@ -28,8 +28,8 @@ export interface ThreadStart {
 export type Listening = { readonly port: number; readonly address: string } | { readonly problem: string };
 
 /**
- * An entry of the registry, with what its content serves, of which `version` is that with all changes. The snapshot is
- * null if it could not be loaded.
+ * An entry of the registry, with what its content serves. `version` counts all changes. The snapshot is null if it could
+ * not be loaded.
  */
 export interface DescribedEntry extends Omit<ContentEntry, 'content' | 'preview' | 'source'> {
   readonly snapshot: DescribedSnapshot | null;

@@ -6,7 +6,7 @@ import { isLongRange, type RangeBitmaps } from './range-bitmaps.ts';
 /** Adding the slice of one code takes as long as testing this many rows. */
 const rowsPerSlice = 5;
 
-/** Returns whether the rows of so many codes are read by the slice of each code. Otherwise each row is tested. */
+/** Returns whether the rows of this many codes are read code by code. Otherwise each row is tested. */
 export function areReadBySlices(codeCount: number, rowCount: number): boolean {
   return codeCount * rowsPerSlice < rowCount;
 }

@@ -21,7 +21,7 @@ import type {
   Pieces,
 } from './describe-changes.ts';
 
-/** Returns the store of which the changes were described. `base` is its base, in any thread. */
+/** Returns the store whose changes were described. `base` is its base, in any thread. */
 export function attachChanges(base: Store, changes: readonly DescribedSegment[]): Store {
   const known = new Map<DescribedPatch, LinkPatch>();
   const patchOf = (described: DescribedPatch) => {

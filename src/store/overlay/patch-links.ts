@@ -42,7 +42,7 @@ export interface PatchedStore {
 /**
  * Returns the segments of a store after a batch, with the links of the batch. `segments` are those after their rows have
  * changed (merge-delta.ts), in the order of the store's. Links to and from rows that died go; the positions of others
- * stay. Every list has the order of a fresh build. Adjacencies of which no list changes stay the same objects.
+ * stay. Every list has the order of a fresh build. An adjacency whose lists do not change stays the same object.
  *
  * Takes a time that grows with the changed links, the lists at both of their ends and the patches of these adjacencies.
  * Bit sets of all rows are copied for each adjacency that changes.

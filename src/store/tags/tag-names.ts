@@ -87,7 +87,7 @@ function encode(text: string): string {
   );
 }
 
-/** Returns a digest of so many bits as hexadecimal digits. Others of the same digest only make a name less precise. */
+/** Returns a digest of the given number of bits as hexadecimal digits. A collision only makes a name less precise. */
 function digestOf(text: string, bits: number): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -1,4 +1,4 @@
-/** Reads webhooks of Strapi 5, of which only the place of a change is taken: their entries may be incomplete or missing. */
+/** Reads webhooks of Strapi 5. Only the place of a change is taken from them: their entries may be incomplete or missing. */
 import { isPlainObject } from '../../../core/plain-object.ts';
 import { fileType } from '../../../model/schema/schema.ts';
 

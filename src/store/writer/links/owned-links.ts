@@ -24,7 +24,7 @@ export interface OwnedLinks {
   readonly owning: OwningAttribute;
   /** The number of the collection of the target of a link. */
   targetCollection(link: number): number;
-  /** The position of a link in the list of its source, of which it is item `i`. */
+  /** The position of a link in the list of its source, where it is item `i`. */
   position(link: number, i: number): number;
   /** Its position in the list of its target. */
   inversePosition(link: number, i: number): number;
