@@ -25,7 +25,7 @@ export interface SourceFlags {
   readonly types?: string;
 }
 
-interface OpenedSources {
+export interface OpenedSources {
   /** With what loads and follows them. */
   readonly given: GivenContents;
   readonly followed: ReadonlyMap<GivenContent, FollowedSource>;

@@ -1,0 +1,113 @@
+import { hash } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Content } from '../content/content.ts';
+import type { GivenContent } from '../content/registry/given-contents.ts';
+import { reloadContent, type ServedContents } from '../content/registry/served-contents.ts';
+import type { FollowedSource } from '../follow/followed-source.ts';
+import { sourceSignature } from '../follow/reload/source-signature.ts';
+import type { LoadedSnapshot } from '../load/loaded.ts';
+import type { Config } from '../model/settings/config.ts';
+import { collectGarbage } from '../server/collect-garbage.ts';
+import type { Reloaded, Reloads } from '../server/reloads.ts';
+import { versionText } from '../store/content-version.ts';
+import { addAndLogWarnings, entriesOf } from './announce.ts';
+import type { OpenedSources } from './sources.ts';
+
+export interface CurrentOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly sources: OpenedSources;
+  readonly reloads: Reloads;
+  /** Loads a snapshot that has no source of its own. */
+  readonly load: (path: string) => Promise<LoadedSnapshot>;
+}
+
+/** A snapshot that is watched, and its state before it was loaded. */
+export interface Watched {
+  readonly snapshot: string;
+  readonly loaded: string | null;
+}
+
+/** Returns the snapshots to watch, with their states. To be called before they are loaded. */
+export function readWatched({ watch }: Config, { given }: OpenedSources): Promise<Watched[]> {
+  const watched = watch ? given.contents.filter(({ load }) => !load) : [];
+  return Promise.all(watched.map(async ({ snapshot }) => ({ snapshot, loaded: await sourceSignature(snapshot) })));
+}
+
+/** Keeps the contents equal to what they come from: by following sources, by reloads, and by watching files. */
+export async function keepCurrent(
+  served: ServedContents,
+  watched: readonly Watched[],
+  options: CurrentOptions,
+): Promise<void> {
+  const { sources, reloads, config, log } = options;
+  const onReplaced = (content: Content) => addAndLogWarnings(log, content, config);
+  for (const [given, source] of sources.followed) followSource(served, given.name, source, onReplaced);
+  reloads.begin((discardsChanges) => reloadAll(served, options, discardsChanges, onReplaced));
+  if (watched.length === 0) return;
+  const { SourceWatcher } = await import('../follow/reload/source-watcher.ts');
+  const reload = (isFinal: boolean) => reloads.schedule('watch', { isFinal });
+  for (const { snapshot, loaded } of watched) await new SourceWatcher(snapshot, { loaded, reload, log }).start();
+}
+
+/** Loads the contents that were given at the start again, except those that were put in their place. */
+async function reloadAll(
+  served: ServedContents,
+  options: CurrentOptions,
+  discardsChanges: boolean,
+  onReplaced: (content: Content) => void,
+): Promise<Reloaded> {
+  const { contents } = served;
+  const { config, sources } = options;
+  const reloadOne = async (given: GivenContent): Promise<boolean> => {
+    const entry = contents.get(given.name);
+    // a given content may have been deleted, and another put under its name
+    if (!entry?.content || entry.put) return false;
+    const started = performance.now();
+    const source = sources.followed.get(given);
+    if (source) return source.reload();
+    const loaded = await (given.load?.(given.snapshot, config) ?? options.load(given.snapshot));
+    const isNew = await reloadContent(served, entry, loaded, { started, discardsChanges });
+    if (isNew) onReplaced(entry.content);
+    return isNew;
+  };
+  let isNew = false;
+  for (const given of sources.given.contents) isNew = (await reloadOne(given)) || isNew;
+  const { served: first, pinned } = contents.first.content!;
+  const { summary } = first.latest;
+  const reloaded = { isNew, version: summary.version, entries: entriesOf(summary) };
+  return pinned ? { ...reloaded, pinned: pinned.version } : reloaded;
+}
+
+/** Keeps the content of this name equal to its source, until it is deleted. `onReplaced` is called with other content. */
+function followSource(
+  served: ServedContents,
+  name: string,
+  source: FollowedSource,
+  onReplaced: (content: Content) => void,
+): void {
+  const { contents, live } = served;
+  const entry = contents.get(name)!;
+  const content = entry.content!;
+  contents.onChange(() => {
+    if (contents.get(name) !== entry) void source.close();
+  });
+  source.follow({
+    get loaded() {
+      return content.served.loaded;
+    },
+    get version() {
+      const { loaded, version } = content.served;
+      return `${versionText(version)} ${hash('sha256', JSON.stringify([loaded.apiTokens, loaded.emailConfirmation]))}`;
+    },
+    async apply(batch) {
+      await live!.of(entry)!.change({ previous: null, form: 'batch', given: batch }, null);
+    },
+    async replace(loaded, started) {
+      const isNew = await reloadContent(served, entry, loaded, { started });
+      setImmediate(collectGarbage);
+      if (isNew) onReplaced(content);
+      return isNew;
+    },
+  });
+}
