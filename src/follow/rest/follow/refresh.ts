@@ -1,6 +1,6 @@
 import type { Schema } from '../../../model/schema/schema.ts';
 import { FetchedRows, inverseSidesOf, isSameRow, sidesOf } from './fetched-rows.ts';
-import { addressKey, isSameList, type KnownRow, type KnownRows, listKey } from './known-rows.ts';
+import { addressKey, isSameList, type KnownRows, listKey } from './known-rows.ts';
 import type { OwnList, RowAddress, SourceRow } from './source-row.ts';
 
 /** Requests rows of a source. Each function resolves to the rows that exist, and rejects with a SnapshotError. */
@@ -55,7 +55,7 @@ export class Refresh {
   addDocument(type: string, documentId: string): void {
     if (!this.#requests.isReadable(type)) return;
     if (this.#requested.size >= maxDocuments) throw new TooManyChanges();
-    const key = `${type} ${documentId}`;
+    const key = documentKey({ type, documentId });
     const count = this.#requested.get(key) ?? 0;
     const pending = this.#documents.get(type);
     if (pending?.has(documentId)) return;
@@ -121,16 +121,30 @@ export class Refresh {
     return [...found, ...gone];
   }
 
-  /** Adds the rows that link to documents with new rows, because Strapi moves links to these. */
+  /** Adds the rows that link to documents with new rows, because Strapi moves links to these, or copies them. */
   #addSources(addresses: readonly RowAddress[]): void {
-    const moved = new Set<KnownRow>();
+    const added = new Map<string, RowAddress>();
     for (const address of addresses) {
       const row = this.rows.get(address)?.row;
       if (!row || row.documentId === null || this.#known.get(row.type, row.id)) continue;
-      for (const version of this.#known.ofDocument(row.type, row.documentId)) moved.add(version);
+      added.set(documentKey(row), row);
+      for (const version of this.#known.ofDocument(row.type, row.documentId)) {
+        for (const source of this.#known.linkingTo(version)) this.#addRow(source);
+      }
     }
-    const sources = new Set(Array.from(moved, (row) => this.#known.linkingTo(row)).flat());
-    for (const row of sources) this.#addRow(row);
+    if (added.size === 0) return;
+    for (const { row } of this.rows.all) if (row && this.#mayLack(row, added)) this.#addRow(row);
+  }
+
+  /** Whether a row links to a document and not to its new row, so that it may have been requested before that appeared. */
+  #mayLack({ lists }: SourceRow, added: ReadonlyMap<string, RowAddress>): boolean {
+    return lists.some(({ targets }) =>
+      targets.some((target) => {
+        const latest = this.rows.latest(target);
+        const row = latest && added.get(documentKey(latest));
+        return row && !targets.some((one) => isSameRow(one, row));
+      }),
+    );
   }
 
   /** Adds the rows at the other ends of links that are new, or that the other end does not confirm. */
@@ -194,4 +208,8 @@ function reattachedIn(before: readonly number[], now: readonly number[]): readon
     greatest = place;
     return false;
   });
+}
+
+function documentKey({ type, documentId }: Pick<SourceRow, 'type' | 'documentId'>): string {
+  return `${type} ${documentId}`;
 }
