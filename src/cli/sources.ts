@@ -11,7 +11,7 @@ import { ReadingThread } from '../follow/thread/reading-thread.ts';
 import { type LoadOptions, loadSettingsOf } from '../load/loaded.ts';
 import { isStrapiProject } from '../load/project/project-folder.ts';
 import { readProjectSecrets } from '../load/project/sign-in-secrets.ts';
-import { digestOf } from '../model/access/definitions.ts';
+import { digestOfToken } from '../model/access/definitions.ts';
 import { type Config, ConfigError } from '../model/settings/config.ts';
 import { isPlainHttpUrl } from '../model/settings/media.ts';
 import type { SourcedConfig } from '../model/settings/read-config.ts';
@@ -134,7 +134,8 @@ function openFollowed(source: Source, content: GivenContent, options: Options, l
 function openCache(source: Source, config: Config, log: Logger): SourceCache | null {
   const { cacheDir, mediaUrl, dialect, tolerance, uploadsOrigins } = config;
   if (cacheDir === undefined) return null;
-  const place = source.kind === 'project' ? [source.folder] : [source.url, digestOf(source.token ?? ''), source.types];
+  const place =
+    source.kind === 'project' ? [source.folder] : [source.url, digestOfToken(source.token ?? ''), source.types];
   // a setting that changes what is loaded has an image of its own, and so has a token, which may have other rights
   const key = JSON.stringify([source.kind, ...place, mediaUrl, dialect, tolerance, ...uploadsOrigins]);
   const secrets = source.kind === 'project' ? () => readProjectSecrets(source.folder) : undefined;

@@ -6,7 +6,7 @@ import { AdmissionFilter } from './caches/admission-filter.ts';
 import { ByteBoundedCache, type CacheStatistics } from './caches/byte-bounded-cache.ts';
 import type { PreparedQuery } from './prepared-query.ts';
 import type { QueryBinder } from './query-binder.ts';
-import { keyOf } from './routes/route-rules.ts';
+import { rowKeyOf } from './routes/route-rules.ts';
 import type { QueryRoute } from './routes/routes.ts';
 
 /** A prepared query that takes more is not kept. */
@@ -47,7 +47,7 @@ export class PreparedQueries {
       const { form, values } = extracted;
       const prefix = `${callerKey} ${route.path} `;
       const prepared = this.#prepared.get(prefix + form) ?? this.#prepare(prefix, form, route, caller, format);
-      if (prepared) return { template: prepared.template, query: prepared.fill(values), key: keyOf(route, null) };
+      if (prepared) return { template: prepared.template, query: prepared.fill(values), key: rowKeyOf(route, null) };
     }
     return this.#binder.bindQuery(route, this.#binder.parseWithAdditions(route, text, caller), caller, format);
   }

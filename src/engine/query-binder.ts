@@ -20,7 +20,7 @@ import { parseQuery, type RawQuery } from '../query/syntax/parse.ts';
 import { parseTree, type QueryTree } from '../query/syntax/query-tree.ts';
 import type { BoundRequest, Format, ReplyTemplate } from './bound-request.ts';
 import { PreparedQuery } from './prepared-query.ts';
-import { answeredQuery, contextOf, effectiveQuery, keyOf, listsAll } from './routes/route-rules.ts';
+import { answeredQuery, contextOf, effectiveQuery, listsAll, rowKeyOf } from './routes/route-rules.ts';
 import type { QueryRoute } from './routes/routes.ts';
 
 /** What binding needs of the content. */
@@ -86,7 +86,7 @@ export class QueryBinder {
   bindQuery(route: QueryRoute, query: RawQuery, caller: Caller, format: Format): BoundRequest {
     const tree = parseTree(effectiveQuery(route, query));
     const bound = this.#bind(this.#bindInput(route, caller, format), tree, tree.pagination, false);
-    return { ...bound, key: keyOf(route, caller.userId) };
+    return { ...bound, key: rowKeyOf(route, caller.userId) };
   }
 
   /** Returns the form of a query without the parameters that the dialect ignores. */

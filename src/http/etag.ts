@@ -16,12 +16,12 @@ type HashedReply = Reply & { digest?: string; checksum?: string };
 
 /** Returns the strong ETag of a reply in a content coding, or in identity if `coding` is null. */
 export function etagOf(reply: Reply, coding: string | null): string {
-  if (coding !== null) return `"${digestOf(reply)}-${coding}"`;
-  return `"${reply.body.length < largeBody ? digestOf(reply) : checksumOf(reply)}"`;
+  if (coding !== null) return `"${bodyDigest(reply)}-${coding}"`;
+  return `"${reply.body.length < largeBody ? bodyDigest(reply) : checksumOf(reply)}"`;
 }
 
 /** Returns a collision-resistant digest of the body. */
-export function digestOf(reply: HashedReply): string {
+export function bodyDigest(reply: HashedReply): string {
   reply.digest ??= hash('sha256', reply.body, 'base64url').slice(0, tagLength);
   return reply.digest;
 }

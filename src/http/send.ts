@@ -3,7 +3,7 @@ import fresh from 'fresh';
 import { isPooled, releaseBuffer } from '../query/reply/buffer-pool.ts';
 import type { Reply } from '../query/reply/reply.ts';
 import type { Codings } from './codings.ts';
-import { digestOf, etagOf } from './etag.ts';
+import { bodyDigest, etagOf } from './etag.ts';
 import { endBatched } from './write-batching.ts';
 
 /** The request headers that every reply depends on. */
@@ -63,7 +63,7 @@ export function sendReply(
     const coded = ['Content-Encoding', coding, lengthName, String(encoded.length)];
     return write(response, status, [...entity, ...coded, ...common, 'ETag', etag], staticHeaders, encoded);
   };
-  const encoded = codings!.encode(coding, digestOf(reply), body, request.socket);
+  const encoded = codings!.encode(coding, bodyDigest(reply), body, request.socket);
   return encoded instanceof Promise ? encoded.then(writeEncoded) : writeEncoded(encoded);
 }
 

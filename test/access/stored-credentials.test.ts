@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { digestOf } from '../../src/model/access/definitions.ts';
+import { digestOfToken } from '../../src/model/access/definitions.ts';
 import { permissionsFor } from '../../src/model/access/permissions.ts';
 import { noCredentials, StoredCredentials } from '../../src/model/access/stored-credentials.ts';
 import { apiToken, secrets } from '../support/api-tokens.ts';
 
-const find = (credentials: StoredCredentials, text: string) => credentials.find(text, digestOf(text));
+const find = (credentials: StoredCredentials, text: string) => credentials.find(text, digestOfToken(text));
 
 afterEach(() => vi.useRealTimers());
 
@@ -28,17 +28,17 @@ describe('stored API tokens', () => {
 
   test('are recalled after they were sent once', () => {
     const credentials = new StoredCredentials(tokens, secrets);
-    expect(credentials.recall(digestOf('all'))).toBeUndefined();
+    expect(credentials.recall(digestOfToken('all'))).toBeUndefined();
     const caller = find(credentials, 'all');
-    expect(credentials.recall(digestOf('all'))).toBe(caller);
-    expect(credentials.recall(digestOf('reader'))).toBeUndefined();
+    expect(credentials.recall(digestOfToken('all'))).toBe(caller);
+    expect(credentials.recall(digestOfToken('reader'))).toBeUndefined();
   });
 
   test('are not found by another text, nor by their access key', () => {
     const credentials = new StoredCredentials(tokens, secrets);
     expect(find(credentials, 'All')).toBeUndefined();
     expect(find(credentials, tokens[0].accessKey)).toBeUndefined();
-    expect(credentials.recall(digestOf('All'))).toBeUndefined();
+    expect(credentials.recall(digestOfToken('All'))).toBeUndefined();
   });
 
   test.each([null, { ...secrets, apiTokenSalt: null }, { ...secrets, apiTokenSalt: 'another' }])(
@@ -52,7 +52,7 @@ describe('stored API tokens', () => {
     const credentials = new StoredCredentials([apiToken('all', { expires })], secrets);
     expect(find(credentials, 'all')?.permissions.id).toBe('full');
     vi.setSystemTime(expires + 1);
-    expect(() => credentials.recall(digestOf('all'))).toThrow('Token expired');
+    expect(() => credentials.recall(digestOfToken('all'))).toThrow('Token expired');
     expect(() => find(credentials, 'all')).toThrow('Token expired');
   });
 });

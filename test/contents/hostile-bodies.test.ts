@@ -6,7 +6,7 @@ import { readChangesInSteps } from '../../src/changes/batch/json-change.ts';
 import { listsInSteps, packChangesInSteps } from '../../src/content/previews/preview-changes.ts';
 import { Problems } from '../../src/core/problems.ts';
 import { runAtOnce, runInTurns, type Steps } from '../../src/core/steps.ts';
-import { readJson } from '../../src/server/admin/read-body.ts';
+import { readJsonBody } from '../../src/server/admin/read-body.ts';
 import { sha256 } from '../support/guide.ts';
 import { askServer } from '../support/http.ts';
 import { startContents, stopAll } from './running-contents.ts';
@@ -97,9 +97,9 @@ describe('the loop turns while', () => {
   test('a body is read', async () => {
     const text = JSON.stringify({ changes: Array(20).fill(changes).flat() });
     const request = Object.assign(Readable.from([Buffer.from(text)]), { headers: {} }) as unknown as IncomingMessage;
-    expect(await turnsDuring(readJson(request, { maxBytes: batchLimits.bytes, large: ['changes'] }))).toBeGreaterThan(
-      20,
-    );
+    expect(
+      await turnsDuring(readJsonBody(request, { maxBytes: batchLimits.bytes, large: ['changes'] })),
+    ).toBeGreaterThan(20);
   });
 
   test('changes of a preview are written and read', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answeredQuery, contextOf, effectiveQuery, keyOf, listsAll } from '../../src/engine/routes/route-rules.ts';
+import { answeredQuery, contextOf, effectiveQuery, listsAll, rowKeyOf } from '../../src/engine/routes/route-rules.ts';
 import {
   collectionRoute,
   documentRoute,
@@ -65,10 +65,10 @@ describe('the entry named by a path', () => {
     ['pages/7', { attribute: 'id', operand: 7 }],
     ['users/1', { attribute: 'id', operand: 1 }],
     ['users/me', { attribute: 'id', operand: 5 }],
-  ])('%s', (name, expected) => expect(keyOf(routes[name], 5)).toEqual(expected));
+  ])('%s', (name, expected) => expect(rowKeyOf(routes[name], 5)).toEqual(expected));
 
   test.each(['x', '1.5', '', '1e3', '9'.repeat(16)])('rejects %j as an id', (identifier) => {
-    expect(() => keyOf(usersRoute(identifier, false), null)).toThrow('a whole number is expected');
+    expect(() => rowKeyOf(usersRoute(identifier, false), null)).toThrow('a whole number is expected');
   });
 });
 

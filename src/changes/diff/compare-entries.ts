@@ -8,8 +8,8 @@ import {
   type AttributeValues,
   type ComponentValue,
   EntryReader,
+  entryKeyOf,
   keyName,
-  keyOf,
   type RelationValue,
 } from './entry-values.ts';
 import { EqualRows, idsOf, type LinkedStore } from './equal-rows.ts';
@@ -76,7 +76,7 @@ function rowsByKey(given: RowsOfType | null): Map<string, { key: EntryKey; rows:
   const found = new Map<string, { key: EntryKey; rows: number[] }>();
   if (!given) return found;
   for (const row of given.rows.toArray()) {
-    const key = keyOf(given.collection, row);
+    const key = entryKeyOf(given.collection, row);
     const name = keyName(key);
     const known = found.get(name);
     if (known) known.rows.push(row);
@@ -118,7 +118,10 @@ function changedRows(before: LinkedStore, after: LinkedStore): [before: BitSet[]
       if (isEqual(row, otherRow)) {
         changed[one.number].delete(row);
         otherChanged[other.number].delete(otherRow);
-      } else if (one.type.kind !== 'component' && keyName(keyOf(one, row)) !== keyName(keyOf(other, otherRow))) {
+      } else if (
+        one.type.kind !== 'component' &&
+        keyName(entryKeyOf(one, row)) !== keyName(entryKeyOf(other, otherRow))
+      ) {
         renamed[one.number].add(row);
         otherRenamed[other.number].add(otherRow);
       }
@@ -188,7 +191,7 @@ function compareValue(
       ? compareItems(before.items, after.items, path)
       : compareItem(before.items[0], after.items[0], path);
   }
-  if (isSame(before, after)) return [];
+  if (isSameValue(before, after)) return [];
   if (isPrivate(before) || isPrivate(after)) return [{ path, kind: 'private', before: null, after: null }];
   if (isRelation(before) && isRelation(after)) {
     return [{ path, kind: 'relation', before: targetsOf(before), after: targetsOf(after) }];
@@ -206,7 +209,7 @@ function targetsOf(value: RelationValue | undefined): RelationTargets {
 }
 
 /** An attribute that a type lacks equals one without a value. */
-function isSame(before: AttributeValue | undefined, after: AttributeValue | undefined): boolean {
+function isSameValue(before: AttributeValue | undefined, after: AttributeValue | undefined): boolean {
   if (isEmpty(before) || isEmpty(after)) return isEmpty(before) && isEmpty(after);
   if (before?.kind === 'scalar' && after?.kind === 'scalar') return before.json === after.json;
   if (before?.kind !== 'relation' || after?.kind !== 'relation') return false;

@@ -37,14 +37,14 @@ export interface ComponentValue {
 export type AttributeValues = ReadonlyMap<string, AttributeValue>;
 
 /** The key of a row among all rows of its type. */
-export function keyOf(collection: Collection, row: number): EntryKey {
+export function entryKeyOf(collection: Collection, row: number): EntryKey {
   const { type, published } = collection;
-  const documentId = textOf(collection, 'documentId', row);
+  const documentId = storedText(collection, 'documentId', row);
   return {
     type: type.uid,
     documentId,
     id: documentId === null ? (collection.jsonRows.value(row, 'id') as number) : null,
-    locale: textOf(collection, 'locale', row),
+    locale: storedText(collection, 'locale', row),
     status: published && (published.has(row) ? 'published' : 'draft'),
   };
 }
@@ -91,7 +91,7 @@ export class EntryReader {
   }
 
   #relation(owned: OwnedLinks, { many }: LinkAttribute, row: number, isPrivate: boolean): AttributeValue {
-    return { kind: 'relation', many, isPrivate, targets: this.#targets(owned, row, keyOf) };
+    return { kind: 'relation', many, isPrivate, targets: this.#targets(owned, row, entryKeyOf) };
   }
 
   #components(owned: OwnedLinks, attribute: LinkAttribute, row: number): AttributeValue {
@@ -116,6 +116,6 @@ export class EntryReader {
 }
 
 /** Null without the column: the attribute is private, or the type has none of the name. */
-function textOf({ columns, jsonRows }: Collection, name: string, row: number): string | null {
+function storedText({ columns, jsonRows }: Collection, name: string, row: number): string | null {
   return columns.has(name) ? (jsonRows.value(row, name) as string | null) : null;
 }

@@ -2,7 +2,7 @@
 import { returnedExpression } from '../../load/project/source/evaluate.ts';
 import type { Scope } from '../../load/project/source/scope.ts';
 import type { SourceFile } from '../../load/project/source/source-file.ts';
-import { contains, isFunction, isLogger, keyOf, type Node, unwrap } from '../../load/project/source/syntax.ts';
+import { contains, isFunction, isLogger, type Node, propertyName, unwrap } from '../../load/project/source/syntax.ts';
 import { type AddedParameters, QueryChanges } from './query-changes.ts';
 import type { Continuation } from './query-references.ts';
 import { coreCall, uidOf } from './routers.ts';
@@ -21,7 +21,7 @@ export function readController(file: SourceFile, addedTo: (uid: string, action: 
   }
   for (const property of object.properties as Node[]) {
     if (property.type === 'SpreadElement') file.report(property, 'spreads actions that are not recognised');
-    const action = property.type === 'Property' ? keyOf(property) : null;
+    const action = property.type === 'Property' ? propertyName(property) : null;
     if (action !== 'find' && action !== 'findOne') continue;
     const method = unwrap(property.value);
     const functions = isFunction(definition) ? [method, definition] : [method];
@@ -35,7 +35,7 @@ function readAction(scope: Scope, action: string, added: AddedParameters): void 
   const isSuperCall = (node: Node) => {
     if (node.type !== 'CallExpression') return false;
     const callee = unwrap(node.callee);
-    return callee.type === 'MemberExpression' && callee.object.type === 'Super' && keyOf(callee) === action;
+    return callee.type === 'MemberExpression' && callee.object.type === 'Super' && propertyName(callee) === action;
   };
   if (!contains(method.body, isSuperCall)) {
     return scope.file.report(method, `replaces the action ${action}; use a custom route or a query hook`);
@@ -58,7 +58,7 @@ function returnsUnchanged([first, ...rest]: readonly Node[], isSuperCall: Contin
   const returned = unwrap(last.argument);
   if (id.type === 'Identifier') return returned.name === id.name;
   const names = (pattern: Node): string[] =>
-    pattern.properties.map((each: Node) => (each.value?.name === keyOf(each) ? keyOf(each) : '?'));
+    pattern.properties.map((each: Node) => (each.value?.name === propertyName(each) ? propertyName(each) : '?'));
   return returned.type === 'ObjectExpression' && names(returned).sort().join() === names(id).sort().join();
 }
 

@@ -3,7 +3,7 @@ import { definitionOf } from '../../load/project/source/definitions.ts';
 import { evaluate } from '../../load/project/source/evaluate.ts';
 import { NotConstantError, type Scope } from '../../load/project/source/scope.ts';
 import type { SourceFile, SourceFiles } from '../../load/project/source/source-file.ts';
-import { contains, isFunction, keyOf, type Node, unwrap } from '../../load/project/source/syntax.ts';
+import { contains, isFunction, type Node, propertyName, unwrap } from '../../load/project/source/syntax.ts';
 import { type AddedParameters, noParameters, QueryChanges } from './query-changes.ts';
 import { type CoreRoute, partOf } from './routers.ts';
 
@@ -104,5 +104,5 @@ function readFunction(scope: Scope, added: AddedParameters): void {
 /** Returns `body` for `ctx.body.data`, or null if the expression does not start with the context. */
 function firstKey(node: Node, context: string | undefined): string | null {
   if (node.type !== 'MemberExpression') return null;
-  return node.object.name === context ? keyOf(node) : firstKey(node.object, context);
+  return node.object.name === context ? propertyName(node) : firstKey(node.object, context);
 }

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Finding, type SourceFile, SourceFiles } from '../../load/project/source/source-file.ts';
-import { contains, findAll, keyOf, type Node } from '../../load/project/source/syntax.ts';
+import { contains, findAll, type Node, propertyName } from '../../load/project/source/syntax.ts';
 import { readController } from './controllers.ts';
 import { readMiddleware, readPolicy } from './middlewares.ts';
 import { type AddedParameters, noParameters } from './query-changes.ts';
@@ -119,14 +119,15 @@ function reportGlobalMiddlewares(files: SourceFiles, list: SourceFile): void {
 
 /** Whether an expression is a property `query` or a part of one. */
 function isQuery(node: Node): boolean {
-  return node.type === 'MemberExpression' && (keyOf(node) === 'query' || isQuery(node.object));
+  return node.type === 'MemberExpression' && (propertyName(node) === 'query' || isQuery(node.object));
 }
 
 /** Whether a node is a call such as `strapi.documents.use(…)`. */
 function isCallOf(node: Node, object: string, method: string): boolean {
   const { callee } = node;
-  if (node.type !== 'CallExpression' || callee.type !== 'MemberExpression' || keyOf(callee) !== method) return false;
-  return callee.object.type === 'MemberExpression' && keyOf(callee.object) === object;
+  if (node.type !== 'CallExpression' || callee.type !== 'MemberExpression' || propertyName(callee) !== method)
+    return false;
+  return callee.object.type === 'MemberExpression' && propertyName(callee.object) === object;
 }
 
 /** Returns the setting, sorted by uid, without empty parts. */

@@ -8,8 +8,8 @@ import {
   contains,
   find,
   findAll,
-  keyOf,
   type Node,
+  propertyName,
   statementsOf,
   unwrap,
 } from '../../load/project/source/syntax.ts';
@@ -81,7 +81,7 @@ export class QueryChanges {
     const [argument] = call.arguments as Node[];
     const passed = argument && unwrap(argument);
     const properties: Node[] = passed?.type === 'ObjectExpression' ? passed.properties : [];
-    const query = properties.find((each) => keyOf(each) === 'query');
+    const query = properties.find((each) => propertyName(each) === 'query');
     if (query?.value && unwrap(query.value).type === 'ObjectExpression') this.#readQuery(query, unwrap(query.value));
     else if (passed && passed.name !== this.#references.context)
       this.#report(statement, 'passes on a request in a way that is not recognised');
@@ -159,7 +159,7 @@ export class QueryChanges {
     for (const property of [...properties.slice(0, spread).reverse(), ...properties.slice(spread + 1)]) {
       const part = properties.indexOf(property) < spread ? 'default' : 'set';
       if (property.type !== 'SpreadElement') {
-        const name = keyOf(property);
+        const name = propertyName(property);
         if (name === null) this.#report(property, 'sets a parameter with a computed name');
         else this.#addExpression(property, part, name, unwrap(property.value));
         continue;

@@ -1,5 +1,5 @@
 /** Recognises the query of a request in the code of a middleware or an action. */
-import { contains, isLogger, keyOf, type Node, unwrap } from '../../load/project/source/syntax.ts';
+import { contains, isLogger, type Node, propertyName, unwrap } from '../../load/project/source/syntax.ts';
 
 /** Whether a node passes the request to the next middleware or to the core action. */
 export type Continuation = (node: Node) => boolean;
@@ -25,7 +25,9 @@ export class QueryReferences {
       return true;
     }
     if (id.type !== 'ObjectPattern' || unwrap(init).name !== this.context) return false;
-    const property = id.properties.find((each: Node) => keyOf(each) === 'query' && each.value?.type === 'Identifier');
+    const property = id.properties.find(
+      (each: Node) => propertyName(each) === 'query' && each.value?.type === 'Identifier',
+    );
     if (property) this.#aliases.add(property.value.name);
     return true;
   }
@@ -34,9 +36,10 @@ export class QueryReferences {
   isQuery(expression: Node): boolean {
     const node = unwrap(expression);
     if (node.type === 'Identifier') return this.#aliases.has(node.name);
-    if (node.type !== 'MemberExpression' || keyOf(node) !== 'query') return false;
+    if (node.type !== 'MemberExpression' || propertyName(node) !== 'query') return false;
     const object = unwrap(node.object);
-    const holder = object.type === 'MemberExpression' && keyOf(object) === 'request' ? unwrap(object.object) : object;
+    const holder =
+      object.type === 'MemberExpression' && propertyName(object) === 'request' ? unwrap(object.object) : object;
     return holder.name === this.context;
   }
 
@@ -48,7 +51,7 @@ export class QueryReferences {
 
   /** Returns `populate` for `ctx.query.populate`, and null for any other expression. */
   parameterOf(node: Node): string | null {
-    return node.type === 'MemberExpression' && this.isQuery(node.object) ? keyOf(node) : null;
+    return node.type === 'MemberExpression' && this.isQuery(node.object) ? propertyName(node) : null;
   }
 
   /** Returns the parameter that a condition tests to be missing, such as `!ctx.query.populate`, or null. */
@@ -77,7 +80,7 @@ function isReadOnlyCall({ callee }: Node): boolean {
   const called = unwrap(callee);
   if (called.type !== 'MemberExpression') return false;
   const object = unwrap(called.object);
-  const name = keyOf(called) ?? '';
+  const name = propertyName(called) ?? '';
   if (object.type === 'ThisExpression') return /^(validate|sanitize|transform)/.test(name);
   if (object.name === 'Object') return /^(keys|values|entries)$/.test(name);
   return isLogger(object) || object.name === 'JSON';

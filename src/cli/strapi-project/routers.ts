@@ -3,7 +3,7 @@ import { definitionOf } from '../../load/project/source/definitions.ts';
 import { evaluate } from '../../load/project/source/evaluate.ts';
 import { NotConstantError, type Scope } from '../../load/project/source/scope.ts';
 import type { SourceFile } from '../../load/project/source/source-file.ts';
-import { keyOf, type Node, unwrap } from '../../load/project/source/syntax.ts';
+import { type Node, propertyName, unwrap } from '../../load/project/source/syntax.ts';
 
 /** A content type of a project, with the names that its routes can use. */
 export interface ProjectType {
@@ -51,7 +51,7 @@ export function coreCall(node: Node, name: string): CoreCall | null {
   const call = unwrap(node);
   if (call.type !== 'CallExpression' || call.arguments.length === 0) return null;
   const callee = unwrap(call.callee);
-  const called = callee.type === 'MemberExpression' ? keyOf(callee) : callee.name;
+  const called = callee.type === 'MemberExpression' ? propertyName(callee) : callee.name;
   return called === name ? { node: call, uid: call.arguments[0], rest: call.arguments[1] ?? null } : null;
 }
 
@@ -67,7 +67,7 @@ export function uidOf(file: SourceFile, { uid }: CoreCall): string | null {
 export function partOf(object: Node | null, name: string, scope: Scope): Node | null {
   const node = object && resolveName(object, scope);
   if (node?.type !== 'ObjectExpression') return null;
-  const property = node.properties.find((each: Node) => each.type === 'Property' && keyOf(each) === name);
+  const property = node.properties.find((each: Node) => each.type === 'Property' && propertyName(each) === name);
   return property ? resolveName(property.value, scope) : null;
 }
 

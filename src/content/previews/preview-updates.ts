@@ -70,7 +70,7 @@ export class PreviewUpdates {
     const revision = changes.revision + 1;
     const folded = lists.length > 0 && (await runInTurns(foldChangesInSteps(loaded, lists.at(-1), given)));
     const made = folded && (await this.#made([...lists.slice(0, -1), folded], revision, over));
-    if (made && isSame(made.content.served.loaded, next)) return { made, unlinked };
+    if (made && isSameBase(made.content.served.loaded, next)) return { made, unlinked };
     // valid after the changes so far, as was checked above
     const packed = await runInTurns(packChangesInSteps([...lists, given], revision));
     return { made: await runInTurns(preview.finishInSteps(next, packed, over)), unlinked };
@@ -92,7 +92,7 @@ export class PreviewUpdates {
  * Whether two lists of changes lead to the same content, and later changes, too. Rows do not hold the permissions of
  * roles.
  */
-function isSame(one: LoadedSnapshot, { store, roles }: LoadedSnapshot): boolean {
+function isSameBase(one: LoadedSnapshot, { store, roles }: LoadedSnapshot): boolean {
   return (
     one.store.contentDigest === store.contentDigest &&
     one.store.segments.every((segment, number) => nextId(segment) === nextId(store.segments[number])) &&

@@ -134,7 +134,7 @@ export function accessOf(
 }
 
 /** Whether two snapshots have the same content with all that is loaded beside it. Does not look at uploaded files. */
-export function isSame(one: LoadedSnapshot, other: LoadedSnapshot): boolean {
+export function isSameSnapshot(one: LoadedSnapshot, other: LoadedSnapshot): boolean {
   return isDeepStrictEqual(one.secrets, other.secrets) && identityOf(one) === identityOf(other);
 }
 

@@ -12,7 +12,7 @@ import {
   type ActiveSnapshot,
   activateSnapshot,
   type ContentConfiguration,
-  isSame,
+  isSameSnapshot,
   rebaseSnapshot,
   withAccess,
 } from './active-snapshot.ts';
@@ -123,7 +123,7 @@ export class ServedSnapshot implements Compacted {
    */
   replace(loaded: LoadedSnapshot, started = performance.now(), isForced = false): boolean {
     const { loaded: served, base, summary } = this.latest;
-    const isNew = loaded.version?.epoch !== base.epoch && (isForced || !isSame(loaded, served));
+    const isNew = loaded.version?.epoch !== base.epoch && (isForced || !isSameSnapshot(loaded, served));
     if (isNew) {
       this.versions.load(this.#activate(loaded, started));
       this.#compactions.abandon();

@@ -57,7 +57,7 @@ export function answeredQuery(route: QueryRoute, query: BoundQuery): BoundQuery 
 }
 
 /** Returns the entry that a path or a JWT names. Throws a ValidationError for an id that is not a whole number. */
-export function keyOf(route: QueryRoute, userId: number | null): RowKey | null {
+export function rowKeyOf(route: QueryRoute, userId: number | null): RowKey | null {
   switch (route.kind) {
     case 'document': {
       const { key, identifier } = route;

@@ -60,7 +60,7 @@ export class PulledRows {
     let changed = 0;
     for (const row of rows) {
       const line = JSON.stringify(row);
-      const digest = digestOf(line);
+      const digest = lineDigest(line);
       if (known.get(row.id)?.digest === digest) continue;
       text += `${line}\n`;
       known.set(row.id, { line: this.#nextLine(slice), digest, updatedAt: row.updatedAt });
@@ -98,7 +98,7 @@ export class PulledRows {
     for await (const lines of this.#lines(slice)) {
       for (const line of lines) {
         const row = JSON.parse(line.toString()) as Shown;
-        known.set(row.id, { line: this.#nextLine(slice), digest: digestOf(line), updatedAt: row.updatedAt });
+        known.set(row.id, { line: this.#nextLine(slice), digest: lineDigest(line), updatedAt: row.updatedAt });
         complete += line.length + 1;
       }
     }
@@ -142,7 +142,7 @@ export class PulledRows {
   }
 }
 
-function digestOf(line: string | Buffer): string {
+function lineDigest(line: string | Buffer): string {
   return createHash('sha256').update(line).digest('base64').slice(0, 22);
 }
 

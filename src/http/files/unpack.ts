@@ -44,7 +44,7 @@ const statConcurrency = 32;
 export async function unpack(archive: Archive, cache: string | undefined, listener: UnpackListener): Promise<void> {
   const { path, names } = archive;
   const root = await cacheFolder(cache);
-  const folder = await cacheSubfolder(root, `uploads-${await digestOf(archive)}`);
+  const folder = await cacheSubfolder(root, `uploads-${await archiveDigest(archive)}`);
   await beginUse(folder);
   listener.started(folder);
   const known = await readManifest(folder);
@@ -100,7 +100,7 @@ async function writeAtomically(archive: Archive, file: ExportFile, folder: strin
 }
 
 /** Returns the digest of an archive's bytes, which also determine the names to unpack. */
-async function digestOf(archive: Archive): Promise<string> {
+async function archiveDigest(archive: Archive): Promise<string> {
   const hash = createHash('sha256').update(layout);
   for await (const piece of createReadStream(archive.path, { highWaterMark: pieceBytes })) hash.update(piece);
   await checkUnchanged(archive.path, archive.signature);

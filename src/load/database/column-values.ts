@@ -24,7 +24,7 @@ export function readValue(type: ScalarType, value: DatabaseValue): unknown {
     case 'json':
     case 'blocks':
     case 'array':
-      return readJson(value);
+      return parseStoredJson(value);
     case 'date':
     case 'time':
       return plain(value);
@@ -40,7 +40,7 @@ function toDate(value: DatabaseValue): Date | null {
 }
 
 /** Versions before 5.0 wrote JSON as the JSON of a text, so a text inside is read again. */
-function readJson(value: DatabaseValue): unknown {
+function parseStoredJson(value: DatabaseValue): unknown {
   const written = plain(value);
   if (typeof written !== 'string') return written;
   try {

@@ -4,7 +4,7 @@ import { definitionOf } from './source/definitions.ts';
 import { evaluate, returnedExpression } from './source/evaluate.ts';
 import { Budget, NotConstantError, type Scope } from './source/scope.ts';
 import type { SourceFile } from './source/source-file.ts';
-import { isFunction, keyOf, type Node, unwrap } from './source/syntax.ts';
+import { isFunction, type Node, propertyName, unwrap } from './source/syntax.ts';
 
 /** What the code of a configuration reads from outside. */
 export interface Surroundings {
@@ -44,7 +44,7 @@ function valueAt(expression: Node, path: readonly string[], scope: Scope, step: 
     case 'ObjectExpression':
       return propertyAt(node, path, scope, step);
     case 'MemberExpression': {
-      const key = node.computed ? String(evaluate(node.property, scope)) : keyOf(node);
+      const key = node.computed ? String(evaluate(node.property, scope)) : propertyName(node);
       return valueAt(node.object, [key!, ...path], scope, step + 1);
     }
     case 'ConditionalExpression':
@@ -66,7 +66,7 @@ function propertyAt(node: Node, path: readonly string[], scope: Scope, step: num
       const value = valueAt(property.argument, path, scope, step + 1);
       if (value !== undefined) return value;
     } else {
-      const key = property.computed ? String(evaluate(property.key, scope)) : keyOf(property);
+      const key = property.computed ? String(evaluate(property.key, scope)) : propertyName(property);
       if (key === path[0]) return valueAt(property.value, path.slice(1), scope, step + 1);
     }
   }
@@ -122,6 +122,6 @@ function dottedName(node: Node): string | null {
   if (node.type === 'SequenceExpression') return dottedName(unwrap(node.expressions.at(-1)));
   if (node.type !== 'MemberExpression') return null;
   const object = dottedName(unwrap(node.object));
-  const key = keyOf(node);
+  const key = propertyName(node);
   return object === null || key === null ? null : `${object}.${key}`;
 }

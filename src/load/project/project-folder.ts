@@ -62,14 +62,14 @@ export async function readStrapiProject(
 }
 
 async function strapiVersionOf(folder: string): Promise<string | null> {
-  const installed = await readJson(join(folder, 'node_modules', strapiPackage, 'package.json'));
+  const installed = await readJsonFile(join(folder, 'node_modules', strapiPackage, 'package.json'));
   const version = installed?.version ?? (await strapiDependency(folder));
   return /\d+\.\d+\.\d+[\w.+-]*/.exec(String(version))?.[0] ?? null;
 }
 
 /** Returns the version of Strapi that a project depends on, as it is written, or null. */
 async function strapiDependency(folder: string): Promise<string | null> {
-  const { dependencies, devDependencies } = (await readJson(join(folder, 'package.json'))) ?? {};
+  const { dependencies, devDependencies } = (await readJsonFile(join(folder, 'package.json'))) ?? {};
   for (const list of [dependencies, devDependencies]) {
     if (isPlainObject(list) && Object.hasOwn(list, strapiPackage)) return String(list[strapiPackage]);
   }
@@ -88,7 +88,7 @@ function publicFolderOf(folder: string, variables: ReadonlyMap<string, string>):
 }
 
 /** Returns the object in a JSON file. Null if there is none. */
-async function readJson(path: string): Promise<Record<string, unknown> | null> {
+async function readJsonFile(path: string): Promise<Record<string, unknown> | null> {
   try {
     const value: unknown = JSON.parse(await readFile(path, 'utf8'));
     return isPlainObject(value) ? value : null;

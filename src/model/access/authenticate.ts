@@ -1,6 +1,6 @@
 import { UnauthorizedError } from '../../core/errors.ts';
 import { type Caller, tokenCaller } from './caller.ts';
-import { digestOf, type TokenDefinition } from './definitions.ts';
+import { digestOfToken, type TokenDefinition } from './definitions.ts';
 import { JwtVerifier } from './jwt-verifier.ts';
 import type { PermissionSet } from './permissions.ts';
 import { invalid, missingOrInvalid } from './refusals.ts';
@@ -67,7 +67,7 @@ export class Authenticator {
       throw missingOrInvalid();
     }
 
-    const digest = digestOf(credential);
+    const digest = digestOfToken(credential);
     const { credentials } = access;
     const token = this.#tokens.get(digest) ?? credentials.recall(digest);
     if (token) return token;
@@ -89,7 +89,7 @@ export class Authenticator {
   nameOf(authorization: string | undefined, credentials: StoredCredentials): string | null {
     const credential = authorization === undefined ? null : bearer(authorization);
     if (credential === null) return null;
-    const digest = digestOf(credential);
+    const digest = digestOfToken(credential);
     if (this.#tokens.has(digest)) return `token ${digest}`;
     const userId = this.#jwtsUnder(credentials.secrets)?.recall(digest) ?? null;
     if (userId !== null) return `user ${userId}`;

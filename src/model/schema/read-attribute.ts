@@ -101,7 +101,7 @@ function readRelation(source: Source, uid: string): RelationAttribute | Polymorp
     const isDerived = uid === fileType && name === 'related';
     return { kind: 'polymorphic', name, private: isPrivate, many, components: null, owner: !isDerived };
   }
-  const derivedFrom = kind.startsWith('morph') ? requiredText(source, 'morphBy') : textOf(source, 'mappedBy');
+  const derivedFrom = kind.startsWith('morph') ? requiredText(source, 'morphBy') : readText(source, 'mappedBy');
   const target = requiredText(source, 'target');
   const isAdministrator = target === administratorType;
   return {
@@ -111,7 +111,7 @@ function readRelation(source: Source, uid: string): RelationAttribute | Polymorp
     private: isPrivate || (isAdministration(target) && !isAdministrator),
     many,
     target,
-    inverse: isAdministrator ? null : (derivedFrom ?? textOf(source, 'inversedBy')),
+    inverse: isAdministrator ? null : (derivedFrom ?? readText(source, 'inversedBy')),
     owner: isAdministrator || derivedFrom === null,
     fromPolymorphic: kind.startsWith('morph'),
   };
@@ -141,14 +141,14 @@ function unknownType(type: unknown): string {
   return 'unknown attribute type "customField": use the type of the stored value, such as "string"';
 }
 
-function textOf({ raw }: Source, key: string): string | null {
+function readText({ raw }: Source, key: string): string | null {
   const value = raw[key];
   return typeof value === 'string' ? value : null;
 }
 
 /** Returns the text of a key. Returns an empty string and reports the problem if it is missing. */
 function requiredText(source: Source, key: string): string {
-  const text = textOf(source, key);
+  const text = readText(source, key);
   if (!text) source.problems.add(source.location, `"${key}" is missing`);
   return text ?? '';
 }

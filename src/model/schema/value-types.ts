@@ -68,12 +68,12 @@ export function toComparable(attribute: ScalarAttribute, value: unknown): Compar
     case 'json':
       return isBoundedJson(value) ? true : undefined;
     case 'richtext':
-      if (!Array.isArray(value)) return textOf(value);
+      if (!Array.isArray(value)) return asText(value);
       return isBoundedJson(value) ? richTextOf(value) : undefined;
     case 'enumeration':
-      return attribute.values && !attribute.values.includes(value as string) ? undefined : textOf(value);
+      return attribute.values && !attribute.values.includes(value as string) ? undefined : asText(value);
     default:
-      return textOf(value);
+      return asText(value);
   }
 }
 
@@ -142,7 +142,7 @@ export function describeExpectedValue(attribute: ScalarAttribute): string {
   }
 }
 
-function textOf(value: unknown): string | undefined {
+function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value.isWellFormed() ? value : undefined;
 }
 

@@ -43,7 +43,7 @@ export function readConfig(sources: Sources): Config {
 export function readSources({ file, environment = {}, flags = {}, content }: Sources): SourcedConfig {
   const { LECTERN_DEFAULTS: defaults } = environment;
   const { settings, problems } = readVariables(variables, environment);
-  const fromFile = file === undefined ? {} : resolvePaths(dirname(file), readJson(file));
+  const fromFile = file === undefined ? {} : resolvePaths(dirname(file), readConfigFile(file));
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   let values: unknown = fromFile;
   if (isPlainObject(fromFile)) {
@@ -85,7 +85,7 @@ function resolvePaths(folder: string, settings: unknown): unknown {
   return resolved;
 }
 
-function readJson(path: string): unknown {
+function readConfigFile(path: string): unknown {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');

@@ -1,6 +1,6 @@
 import { ForbiddenError, UnauthorizedError } from '../../core/errors.ts';
 import { bearer } from '../../model/access/authenticate.ts';
-import { digestOf } from '../../model/access/definitions.ts';
+import { digestOfToken } from '../../model/access/definitions.ts';
 import type { AdminRight, AdminToken } from '../../model/settings/admin.ts';
 
 /** The tokens of the setting `admin.tokens`. */
@@ -27,6 +27,6 @@ export class AdminTokens {
 
   #find(authorization: string | undefined): AdminToken | undefined {
     const credential = authorization === undefined ? null : bearer(authorization);
-    return credential === null ? undefined : this.#byDigest.get(digestOf(credential));
+    return credential === null ? undefined : this.#byDigest.get(digestOfToken(credential));
   }
 }

@@ -15,12 +15,12 @@ import {
 import type { ServedContents } from '../../content/registry/served-contents.ts';
 import { RequestError, ValidationError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
-import { digestOf } from '../../model/access/definitions.ts';
+import { digestOfToken } from '../../model/access/definitions.ts';
 import { ConfigError } from '../../model/settings/config.ts';
 import { validate } from '../../model/settings/read-config.ts';
 import { unavailable } from '../operations.ts';
 import type { AdminRoute } from './admin-routes.ts';
-import { mediaTypeOf, parseJson, readJson } from './read-body.ts';
+import { mediaTypeOf, parseJson, readJsonBody } from './read-body.ts';
 
 /**
  * Lists, puts and deletes contents. `served` returns null while the first content is being loaded. `makesPreviews`:
@@ -104,7 +104,7 @@ async function readPut(request: IncomingMessage): Promise<{ options: PutOptions;
     const message = `Send JSON (application/json) or a snapshot (${snapshotTypes.join(', ')}), without Content-Encoding`;
     throw new RequestError(415, 'UnsupportedMediaTypeError', message);
   }
-  if (isJson) return optionsOf(await readJson(request, { maxBytes: batchLimits.bytes, large: ['changes'] }));
+  if (isJson) return optionsOf(await readJsonBody(request, { maxBytes: batchLimits.bytes, large: ['changes'] }));
   return { options: check(putOptions, readQuery(request.url ?? ''), 'query'), source: { kind: 'body', body: request } };
 }
 
@@ -115,7 +115,7 @@ function optionsOf(body: unknown): { options: PutOptions; source: PutSource } {
     return { options, source: { kind: 'path', path } };
   }
   const { base, changes, drafts, token, ...options } = check(putPreviewBody, body, 'body');
-  const preview = { base, drafts, sha256: token === undefined ? null : digestOf(token) };
+  const preview = { base, drafts, sha256: token === undefined ? null : digestOfToken(token) };
   return { options, source: { kind: 'preview', preview, changes } };
 }
 

@@ -21,20 +21,20 @@ export interface BodyOptions {
   readonly onPiece?: (piece: Buffer) => void;
 }
 
-/** As `readJson`, for a request whose body has to be JSON. */
+/** As `readJsonBody`, for a request whose body has to be JSON. */
 export function readJsonOnly(request: IncomingMessage, options: BodyOptions): Promise<unknown> {
   if (mediaTypeOf(request) !== 'application/json' || request.headers['content-encoding'] !== undefined) {
     const message = 'Send JSON (application/json), without Content-Encoding';
     throw new RequestError(415, 'UnsupportedMediaTypeError', message);
   }
-  return readJson(request, options);
+  return readJsonBody(request, options);
 }
 
 /**
  * Reads a body of JSON, with turns of the event loop in between. Rejects with a RequestError if it is no JSON, has
  * duplicate keys, exceeds the limits of a batch, or takes more than `maxBytes`; the rest of it is not read then.
  */
-export async function readJson(request: IncomingMessage, options: BodyOptions): Promise<unknown> {
+export async function readJsonBody(request: IncomingMessage, options: BodyOptions): Promise<unknown> {
   const body = await runInTurns(parseInSteps(await readBytes(request, options), 'body'));
   if (options.large) checkOthers(body, options.large);
   return body;
@@ -48,7 +48,7 @@ function checkOthers(body: unknown, large: readonly string[]): void {
   throw new ValidationError(`body: ${violation} besides ${large.map((name) => JSON.stringify(name)).join(' and ')}`);
 }
 
-/** Parses JSON, and refuses it as `readJson` does. `place` is for messages. */
+/** Parses JSON, and refuses it as `readJsonBody` does. `place` is for messages. */
 export function parseJson(text: string, place: string): unknown {
   return runAtOnce(parseInSteps(Buffer.from(text), place));
 }

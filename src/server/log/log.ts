@@ -58,7 +58,7 @@ export function logRequests(
           id: idOf(request),
           method: request.method,
           path: pathOf(url),
-          query: queryStart < 0 ? undefined : digestOf(url.slice(queryStart + 1)),
+          query: queryStart < 0 ? undefined : textDigest(url.slice(queryStart + 1)),
           status: response.statusCode,
           bytes: request.method === 'HEAD' ? 0 : bodyBytes(),
           milliseconds: Math.round((performance.now() - started) * 1000) / 1000,
@@ -97,7 +97,7 @@ function pathOf(url: string): string {
   return url.split('?', 1)[0].slice(0, maxPathLength);
 }
 
-function digestOf(text: string): string {
+function textDigest(text: string): string {
   return hash('sha256', text, 'base64url').slice(0, 12);
 }
 
@@ -106,10 +106,10 @@ const omittedKeys = new Set(['level', 'time', 'pid', 'msg', 'err']);
 
 /** Prints log lines as plain text: the message, the other keys, and the stack of an error. */
 export function textLines(print: (text: string) => void): DestinationStream {
-  return { write: (line) => print(`${textOf(JSON.parse(line))}\n`) };
+  return { write: (line) => print(`${lineText(JSON.parse(line))}\n`) };
 }
 
-function textOf(line: Record<string, unknown>): string {
+function lineText(line: Record<string, unknown>): string {
   const { level, msg, err } = line;
   const details = Object.entries(line).filter(([key]) => !omittedKeys.has(key));
   const shown = details.map(([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);

@@ -13,7 +13,7 @@ export class SharedUnpacking {
   /** Begins to unpack an archive. Its files are released when every thread serves the content that follows. */
   readonly unpack = (archive: Archive, cacheDir: string | undefined): UnpackedFiles => {
     const unpacking = new Unpacking(archive, cacheDir);
-    const key = keyOf(archive);
+    const key = archiveKey(archive);
     const others = this.#archives.get(key) ?? new Set();
     this.#archives.set(key, others.add(unpacking));
     const release = unpacking.release.bind(unpacking);
@@ -55,7 +55,7 @@ export class RemoteUnpacking implements UnpackedFiles {
   async state(name: string, milliseconds: number): Promise<FileState> {
     if (this.#ready.has(name)) return 'ready';
     if (!this.#archive.names.has(name)) return 'missing';
-    const { state, folder } = await this.#coordinator.upload(keyOf(this.#archive), name, milliseconds);
+    const { state, folder } = await this.#coordinator.upload(archiveKey(this.#archive), name, milliseconds);
     if (state !== 'ready') return state;
     this.#ready.add(name);
     if (this.folder === null) {
@@ -70,6 +70,6 @@ export class RemoteUnpacking implements UnpackedFiles {
   }
 }
 
-function keyOf({ path, signature }: Archive): string {
+function archiveKey({ path, signature }: Archive): string {
   return `${path} ${signature}`;
 }

@@ -48,7 +48,7 @@ function* showInSteps(store: Store, earlier: ShownDrafts | null): Steps<Store> {
     store,
     redirected.map((segment, number) => {
       const known = earlier?.shown.segments[number];
-      return known && earlier.store.segments[number] === store.segments[number] && isSame(segment, known)
+      return known && earlier.store.segments[number] === store.segments[number] && hidesTheSame(segment, known)
         ? known
         : segment;
     }),
@@ -73,7 +73,7 @@ function shownSegment(segment: Segment, hidden: BitSet | null): Segment {
 }
 
 /** Whether segments of the same segment show the same rows and links. */
-function isSame({ hidden, collection }: Segment, other: Segment): boolean {
+function hidesTheSame({ hidden, collection }: Segment, other: Segment): boolean {
   const { links, polymorphic } = other.collection;
   return (
     hidden === other.hidden &&

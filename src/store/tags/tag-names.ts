@@ -36,7 +36,7 @@ export function nameOf(parts: Exclude<TagParts, { kind: 'row' | 'presence' | 'li
     case 'document':
       return documentName(parts.uid, parts.documentId);
     case 'values':
-      return `${type}~${digestOf(parts.tag, 16)}`;
+      return `${type}~${nameDigest(parts.tag, 16)}`;
     default:
       return parts satisfies never;
   }
@@ -59,7 +59,7 @@ export function rowName(
 
 /** The name of one of 4096 groups of documents, for replies that have too many to name each. */
 export function groupName(uid: string, document: string): string {
-  return `${typeName(uid)}/~${digestOf(document, 12)}`;
+  return `${typeName(uid)}/~${nameDigest(document, 12)}`;
 }
 
 /** The name of a list of links that others own, which is not part of the document. */
@@ -77,7 +77,7 @@ function documentName(uid: string, documentId: string): string {
 
 /** Cuts a name that is too long, and ends it with a digest. */
 function bounded(name: string, maximum = maximumLength): string {
-  return name.length <= maximum ? name : `${name.slice(0, maximum - 9)}~${digestOf(name, 32)}`;
+  return name.length <= maximum ? name : `${name.slice(0, maximum - 9)}~${nameDigest(name, 32)}`;
 }
 
 function encode(text: string): string {
@@ -88,7 +88,7 @@ function encode(text: string): string {
 }
 
 /** Returns a digest of the given number of bits as hexadecimal digits. A collision only makes a name less precise. */
-function digestOf(text: string, bits: number): string {
+function nameDigest(text: string, bits: number): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -1,7 +1,7 @@
 /** Finds what a name stands for. */
 import type { Scope } from './scope.ts';
 import type { SourceFile } from './source-file.ts';
-import { contains, declaredValue, findAll, keyOf, type Node, unwrap } from './syntax.ts';
+import { contains, declaredValue, findAll, type Node, propertyName, unwrap } from './syntax.ts';
 
 /** The definition of a name: an expression, and for a destructured name the keys of its value inside. */
 interface Definition {
@@ -43,7 +43,7 @@ function findDefinition(statements: readonly Node[], name: string, scope: Scope)
     for (const { id, init } of declaration.declarations as Node[]) {
       if (id.type !== 'ObjectPattern' || !init) continue;
       const property = id.properties.find(({ value }: Node) => value?.type === 'Identifier' && value.name === name);
-      if (property) return destructured(init, keyOf(property)!, scope);
+      if (property) return destructured(init, propertyName(property)!, scope);
     }
   }
   return null;
@@ -95,9 +95,9 @@ function mutatedName(node: Node): string | null {
     case 'CallExpression': {
       const callee = unwrap(node.callee);
       if (callee.type !== 'MemberExpression') return null;
-      const isAssign = callee.object.name === 'Object' && keyOf(callee) === 'assign';
+      const isAssign = callee.object.name === 'Object' && propertyName(callee) === 'assign';
       if (isAssign) return node.arguments.length > 0 ? rootName(node.arguments[0]) : null;
-      return mutatingMethods.has(keyOf(callee) ?? '') ? rootName(callee.object) : null;
+      return mutatingMethods.has(propertyName(callee) ?? '') ? rootName(callee.object) : null;
     }
     default:
       return null;

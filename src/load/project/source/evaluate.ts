@@ -1,7 +1,7 @@
 /** Evaluates constant expressions without running code. */
 import { definitionOf, requiredFile, topLevel } from './definitions.ts';
 import { Budget, charactersPerStep, NotConstantError, type Scope } from './scope.ts';
-import { isFunction, keyOf, type Node, unwrap } from './syntax.ts';
+import { isFunction, type Node, propertyName, unwrap } from './syntax.ts';
 
 /** Maximum depth of evaluation. A constant that is nested deeper is taken to refer to itself. */
 const maxDepth = 100;
@@ -84,7 +84,7 @@ function itemsOf(element: Node | null, inner: Inner, fail: Fail): unknown[] {
 /** Returns the value of `a.b` or `a[b]`. */
 function memberOf(node: Node, inner: Inner, fail: Fail): unknown {
   const object = inner(node.object) as Record<string, unknown> | null;
-  const name = node.computed ? String(inner(node.property)) : keyOf(node);
+  const name = node.computed ? String(inner(node.property)) : propertyName(node);
   if (typeof object === 'object' && object !== null && name !== null && Object.hasOwn(object, name)) {
     return object[name];
   }
@@ -97,7 +97,7 @@ function propertyOf(property: Node, inner: (part: Node) => unknown, scope: Scope
     if (typeof spread === 'object' && spread !== null) return spread as Record<string, unknown>;
     throw new NotConstantError(scope.file, property, 'spreads a value that is not an object');
   }
-  const name = property.computed ? String(inner(property.key)) : keyOf(property);
+  const name = property.computed ? String(inner(property.key)) : propertyName(property);
   if (property.kind !== 'init' || property.method || name === null || name === '__proto__') {
     throw new NotConstantError(scope.file, property, 'is not a plain property');
   }

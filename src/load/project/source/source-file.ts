@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseSource, SourceError } from './parse-source.ts';
-import { assignmentOf, declaredValue, keyOf, type Node, unwrap } from './syntax.ts';
+import { assignmentOf, declaredValue, type Node, propertyName, unwrap } from './syntax.ts';
 
 /** Code that has to be reviewed by hand. */
 export interface Finding {
@@ -109,11 +109,12 @@ export class SourceFile {
       }
       const { left, right } = assignmentOf(statement) ?? {};
       if (left?.type !== 'MemberExpression') continue;
-      const isModule = left.object.name === 'module' && keyOf(left) === 'exports';
+      const isModule = left.object.name === 'module' && propertyName(left) === 'exports';
       if (isModule && name === 'default') return this.#resolveConstant(right!);
       const isExports =
-        left.object.name === 'exports' || (left.object.object?.name === 'module' && keyOf(left.object) === 'exports');
-      if (isExports && keyOf(left) === name) return this.#resolveConstant(right!);
+        left.object.name === 'exports' ||
+        (left.object.object?.name === 'module' && propertyName(left.object) === 'exports');
+      if (isExports && propertyName(left) === name) return this.#resolveConstant(right!);
     }
     return null;
   }

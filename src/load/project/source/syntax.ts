@@ -23,7 +23,7 @@ export function isFunction(node: Node | null | undefined): node is Node {
 }
 
 /** Returns the name of a property or member, or null if it is computed or a spread. */
-export function keyOf({ key, property, computed }: Node): string | null {
+export function propertyName({ key, property, computed }: Node): string | null {
   const name: Node | undefined = key ?? property;
   if (!name) return null;
   if (!computed && name.type === 'Identifier') return name.name;
@@ -94,5 +94,5 @@ function flatten(statements: readonly Node[]): Node[] {
 
 /** Whether an object is `console` or a property `log`, whose methods change nothing. */
 export function isLogger(object: Node): boolean {
-  return object.name === 'console' || (object.type === 'MemberExpression' && keyOf(object) === 'log');
+  return object.name === 'console' || (object.type === 'MemberExpression' && propertyName(object) === 'log');
 }
