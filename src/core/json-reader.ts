@@ -1,5 +1,7 @@
 /** Reads JSON strictly, in steps, without recursion. Takes time in proportion to the bytes. */
+
 import { formatNumber } from './format-number.ts';
+import { closeBrace, closeBracket, colon, comma, openBrace, openBracket, quoteMark } from './json-bytes.ts';
 import { JsonEnd, type JsonPlace, JsonTokens } from './json-tokens.ts';
 import { preview } from './problems.ts';
 import type { Steps } from './steps.ts';
@@ -108,15 +110,15 @@ class JsonReader {
   #readToken(byte: number | undefined): void {
     switch (this.#expected) {
       case 'item':
-        return byte === 0x5d ? this.#close() : this.#readValue(byte);
+        return byte === closeBracket ? this.#close() : this.#readValue(byte);
       case 'value':
         return this.#readValue(byte);
       case 'member':
-        return byte === 0x7d ? this.#close() : this.#readKey(byte);
+        return byte === closeBrace ? this.#close() : this.#readKey(byte);
       case 'key':
         return this.#readKey(byte);
       case 'colon':
-        if (byte !== 0x3a) throw this.#tokens.unexpected('expected ":" after the key');
+        if (byte !== colon) throw this.#tokens.unexpected('expected ":" after the key');
         return this.#pass('value');
       case 'separator':
         return this.#readSeparator(byte);
@@ -127,9 +129,9 @@ class JsonReader {
 
   #readValue(byte: number | undefined): void {
     const tokens = this.#tokens;
-    if (byte === 0x22) this.#give(tokens.readString());
-    else if (byte === 0x7b) this.#begin({}, 'member');
-    else if (byte === 0x5b) this.#begin([], 'item');
+    if (byte === quoteMark) this.#give(tokens.readString());
+    else if (byte === openBrace) this.#begin({}, 'member');
+    else if (byte === openBracket) this.#begin([], 'item');
     else if (byte === 0x74) this.#give(tokens.readName('true', true));
     else if (byte === 0x66) this.#give(tokens.readName('false', false));
     else if (byte === 0x6e) this.#give(tokens.readName('null', null));
@@ -138,7 +140,7 @@ class JsonReader {
   }
 
   #readKey(byte: number | undefined): void {
-    if (byte !== 0x22) throw this.#tokens.unexpected('expected a key in double quotes');
+    if (byte !== quoteMark) throw this.#tokens.unexpected('expected a key in double quotes');
     const { at } = this.#tokens;
     const key = this.#tokens.readString();
     if (Object.hasOwn(this.#open.at(-1)!, key) && ++this.duplicateCount <= maxDuplicates) {
@@ -151,10 +153,10 @@ class JsonReader {
 
   #readSeparator(byte: number | undefined): void {
     const isList = Array.isArray(this.#open.at(-1));
-    if (byte === 0x2c) {
+    if (byte === comma) {
       this.#countValue();
       this.#pass(isList ? 'value' : 'key');
-    } else if (byte === (isList ? 0x5d : 0x7d)) this.#close();
+    } else if (byte === (isList ? closeBracket : closeBrace)) this.#close();
     else throw this.#tokens.unexpected(isList ? 'expected "," or "]"' : 'expected "," or "}"');
   }
 

@@ -1,7 +1,7 @@
 /** Reads the strings, numbers and names of JSON from bytes in UTF-8. */
 
-import { closingQuote } from './closing-quote.ts';
 import { formatNumber } from './format-number.ts';
+import { backslash, closingQuote, quoteMark } from './json-bytes.ts';
 
 /** A place in a text. Offsets are in bytes, lines are counted from 1. */
 export interface JsonPlace {
@@ -22,9 +22,6 @@ export class JsonEnd extends Error {
     this.kind = kind;
   }
 }
-
-const quote = 0x22;
-const backslash = 0x5c;
 
 /** Bytes of a string that are looked at one by one. The native search and parser are faster for longer ones. */
 const shortString = 64;
@@ -79,7 +76,7 @@ export class JsonTokens {
     const start = this.at;
     let end = start + 1;
     while (end - start < shortString && isPlain(bytes[end])) end++;
-    if (bytes[end] !== quote) return this.#readOther(start);
+    if (bytes[end] !== quoteMark) return this.#readOther(start);
     this.at = end + 1;
     return bytes.toString('latin1', start + 1, end);
   }
@@ -138,7 +135,7 @@ function isNumeric(byte = 0): boolean {
 
 /** Whether a byte of a string is a character by itself: ASCII that is no quote, no backslash and no control character. */
 function isPlain(byte = 0): boolean {
-  return byte >= 0x20 && byte < 0x80 && byte !== quote && byte !== backslash;
+  return byte >= 0x20 && byte < 0x80 && byte !== quoteMark && byte !== backslash;
 }
 
 function describeWrongString(text: string): string {

@@ -4,7 +4,7 @@ import { type SnapshotWarning, warning } from '../core/problems.ts';
 import { fileType } from '../model/schema/schema.ts';
 import type { SnapshotType } from '../model/schema/type-definition.ts';
 import type { Collection } from '../store/collection.ts';
-import { deriveForDialect } from '../store/writer/derive-for-dialect.ts';
+import { deriveForDialect } from '../store/writer/rows/json-texts.ts';
 import { mediaRewrites } from '../store/writer/rows/media-urls.ts';
 import { checkUnchanged, fileSignature } from './files.ts';
 import type { ImageContent } from './image/content.ts';

@@ -2,6 +2,8 @@
 
 import type { BitSet } from '../core/sets/bit-set.ts';
 import type { Steps } from '../core/steps.ts';
+import { arraysOf } from './attach-store.ts';
+import { viewsOf } from './flat-arrays.ts';
 import type { Adjacency } from './links/adjacency.ts';
 import type { DeltaColumn } from './overlay/delta-column.ts';
 import type { Segment } from './segment.ts';
@@ -102,4 +104,10 @@ function* patchArrays({ patch }: Adjacency, other: Adjacency): Generator<Flat> {
     const { targets, positions, collections, inversePositions, shownBy } = list;
     for (const array of [targets, positions, collections, inversePositions, shownBy]) if (array) yield array;
   }
+}
+
+/** Returns the bytes of the base of a store, without changes and without what is derived from it. */
+export function storeBytes(store: Store): number {
+  const { buffers } = viewsOf(arraysOf(store).arrays);
+  return buffers.reduce((total, { byteLength }) => total + byteLength, 0);
 }

@@ -6,7 +6,7 @@ import type { ScalarType } from '../../src/model/schema/schema.ts';
 import type { Comparable } from '../../src/model/schema/value-types.ts';
 import { columnBuilder } from '../../src/store/writer/columns/column-builder.ts';
 import { Utf8Writer } from '../../src/store/writer/rows/utf8-writer.ts';
-import { sortTexts } from '../../src/store/writer/text/sort-texts.ts';
+import { sortTexts } from '../../src/store/writer/text/text-column-builder.ts';
 
 describe('growable buffers', () => {
   test.each([GrowableNumbers, GrowableDoubles])('numbers are returned unchanged (%o), also after reuse', (Growable) => {

@@ -3,11 +3,14 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { attachStore, describeStore } from '../../src/store/attach-store.ts';
 import { attachChanges } from '../../src/store/overlay/attach-changes.ts';
-import { baseOf as withoutChanges } from '../../src/store/overlay/base-of.ts';
-import { type DescribedSegment, describeChangesInSteps } from '../../src/store/overlay/describe-changes.ts';
+import {
+  type DescribedSegment,
+  describeChangesInSteps,
+  baseOf as withoutChanges,
+} from '../../src/store/overlay/describe-changes.ts';
 import { nextId } from '../../src/store/segment.ts';
 import type { Store } from '../../src/store/store.ts';
-import { withRowsInOrder } from '../../src/store/writer/rows/json-rows-in-order.ts';
+import { withRowsInOrder } from '../../src/store/writer/rows/json-rows-builder.ts';
 import { prepareDigests } from '../../src/store/writer/rows/row-digest.ts';
 import { caseCount } from '../support/cases.ts';
 import {

@@ -4,8 +4,7 @@ import { Problems } from '../../src/core/problems.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { Store } from '../../src/store/store.ts';
-import { ContentDigest } from '../../src/store/writer/rows/content-digest.ts';
-import { prepareDigests, RowDigests } from '../../src/store/writer/rows/row-digest.ts';
+import { ContentDigest, prepareDigests, RowDigests } from '../../src/store/writer/rows/row-digest.ts';
 import { StoreBuilder } from '../../src/store/writer/store-builder.ts';
 import { thingSnapshot } from '../support/guide.ts';
 

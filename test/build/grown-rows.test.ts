@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { GrownRows } from '../../src/store/overlay/grown-rows.ts';
+import { GrownRows } from '../../src/store/overlay/link-edit.ts';
 
 test('adjacencies with the same rows share a set of patched rows', () => {
   const grown = new GrownRows();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changedNames } from '../../src/changes/stale/changed-names.ts';
+import { changedNames } from '../../src/changes/batch/changed-names.ts';
 
 test('changed names are those of a copy, and the sets before stay as they are', () => {
   const names = fc.array(fc.integer({ min: 0, max: 2000 }).map(String), { maxLength: 900, size: 'max' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Content } from '../../src/content/content.ts';
 import { OpenPreviews } from '../../src/content/previews/open-previews.ts';
-import { storeBytes } from '../../src/store/store-bytes.ts';
+import { storeBytes } from '../../src/store/own-bytes.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { openShared } from '../support/open-shared.ts';
 import { previewOf } from './preview-of.ts';

@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { JournalError } from '../../src/changes/journal/errors.ts';
+import { lockFile } from '../../src/changes/journal/file-layer.ts';
 import { Journal } from '../../src/changes/journal/journal.ts';
-import { lockFile } from '../../src/changes/journal/lock-file.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const folder = temporaryFolder();

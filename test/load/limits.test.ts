@@ -11,7 +11,7 @@ import { limits } from '../../src/load/limits.ts';
 import { arrayElements, jsonLines } from '../../src/load/parse/elements.ts';
 import { findLimitViolation } from '../../src/load/parse/json-limits.ts';
 import { GeneratedDocumentIds } from '../../src/load/strapi/strapi-4.ts';
-import { PresenceDictionary } from '../../src/store/columns/presence-dictionary.ts';
+import { PresenceDictionary } from '../../src/store/columns/dictionary.ts';
 import { buildColumn } from '../../src/store/writer/columns/column-builder.ts';
 import { documentLinks } from '../../src/store/writer/links/document-links.ts';
 import { entity, filesOf, folderOf, lines, link } from '../exports/exports.ts';

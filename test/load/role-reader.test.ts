@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RoleReader } from '../../src/load/strapi/role-reader.ts';
+import { RoleReader } from '../../src/load/strapi/strapi-content.ts';
 import { permissionType, roleType } from '../../src/model/schema/schema.ts';
 
 test('permissions whose action is no text are left out', () => {

@@ -115,7 +115,7 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'text is sorted by UTF-16 units',
-    file: 'store/writer/text/sort-texts.ts',
+    file: 'store/writer/text/text-column-builder.ts',
     from: 'return bytes[at] < bytes[at + startOfB];',
     // surrogates precede U+E000, whose first byte is 0xee
     to: 'return (bytes[at] >= 0xf0 ? 0xed : bytes[at]) < (bytes[at + startOfB] >= 0xf0 ? 0xed : bytes[at + startOfB]);',
@@ -270,21 +270,21 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'an image for another dialect keeps JSON that its queries do not compare',
-    file: 'store/writer/derive-for-dialect.ts',
+    file: 'store/writer/rows/json-texts.ts',
     from: 'if (scalars.some(({ name, type }) => isComparedAsJson(type) && isUnknown(name))) return null;',
     to: '',
     tests: ['test/build/derived.test.ts', 'test/image/round-trip.test.ts'],
   },
   {
     title: 'an image for another dialect has no JSON as text',
-    file: 'store/writer/derive-for-dialect.ts',
+    file: 'store/writer/rows/json-texts.ts',
     from: 'addJsonTexts(type, { ...collection, jsonTexts }, allocator);',
     to: '',
     tests: ['test/build/derived.test.ts', 'test/image/round-trip.test.ts'],
   },
   {
     title: 'an image for another dialect has no links between versions',
-    file: 'store/writer/derive-for-dialect.ts',
+    file: 'store/writer/rows/json-texts.ts',
     from: 'const needsVersions = hasVersionLinks(type, policy);',
     to: 'const needsVersions = false;',
     tests: ['test/build/derived.test.ts', 'test/image/round-trip.test.ts'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { newestUpdate } from '../../src/content/versions/summary.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
-import { newestUpdate } from '../../src/store/newest-update.ts';
 import { thingSnapshot } from '../support/guide.ts';
 
 const time = '2000-01-01T00:00:00.000Z';

@@ -5,8 +5,7 @@ import { runInTurns } from '../../src/core/steps.ts';
 import { imageContentOf } from '../../src/load/image-snapshot.ts';
 import { attachStore, describeStore } from '../../src/store/attach-store.ts';
 import { attachChanges } from '../../src/store/overlay/attach-changes.ts';
-import { baseOf } from '../../src/store/overlay/base-of.ts';
-import { describeChangesInSteps } from '../../src/store/overlay/describe-changes.ts';
+import { baseOf, describeChangesInSteps } from '../../src/store/overlay/describe-changes.ts';
 
 /** Compacts as a thread does, in this thread: threads run built code only. */
 export const compactHere: Compact = async (loaded) => {

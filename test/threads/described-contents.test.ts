@@ -1,7 +1,7 @@
 // A thread that answers requests has the contents that the coordinating thread describes to it.
 import { expect, test } from 'vitest';
 import type { Batch } from '../../src/changes/batch/batch.ts';
-import { changedNames } from '../../src/changes/stale/changed-names.ts';
+import { changedNames } from '../../src/changes/batch/changed-names.ts';
 import { Content } from '../../src/content/content.ts';
 import { type Contents, createEntry } from '../../src/content/registry/contents.ts';
 import type { PutContent } from '../../src/content/registry/put-content.ts';

@@ -1,19 +1,18 @@
 /** What a batch changes about who may sign in and read, and about uploaded files. */
 import { type Problems, preview } from '../../core/problems.ts';
 import { checkPermissions } from '../../load/json/json-snapshot.ts';
-import { RoleReader } from '../../load/strapi/role-reader.ts';
+import { RoleReader } from '../../load/strapi/strapi-content.ts';
 import { validate } from '../../load/validate.ts';
 import { type RoleDefinition, roleDefinition } from '../../model/access/definitions.ts';
 import { isScalar, type LinkAttribute, permissionType, roleType, userType } from '../../model/schema/schema.ts';
 import { readText } from '../../store/read-value.ts';
 import { rowOfId, type Segment } from '../../store/segment.ts';
 import { type Store, segmentOf } from '../../store/store.ts';
-import { changedNames } from '../stale/changed-names.ts';
 import { type ChangedRows, storedVersion } from '../stale/changed-rows.ts';
 import type { Batch, BatchLinks, LinkTarget } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
+import { changedNames, uploadNamesAfter } from './changed-names.ts';
 import { idOfRow, storedLinks } from './stored-links.ts';
-import { uploadNamesAfter } from './upload-names.ts';
 
 export interface AccessChanges {
   /** All roles after the batch; the same list if none changed. */

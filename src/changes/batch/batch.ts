@@ -1,10 +1,12 @@
 /** The form in which changes reach threads, journals and replicas: plain JSON that names rows by type and id. */
 import { z } from 'zod';
 import { isPlainObject } from '../../core/plain-object.ts';
-import { Problems } from '../../core/problems.ts';
+import { Problems, preview } from '../../core/problems.ts';
 import { runAtOnce, type Steps } from '../../core/steps.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import { findViolationInSteps } from '../../load/parse/json-limits.ts';
 import { validate } from '../../load/validate.ts';
+import type { Schema } from '../../model/schema/schema.ts';
 import { maximumJsonKeys } from '../../model/schema/value-types.ts';
 
 /** Changes that are applied together or not at all. */
@@ -202,3 +204,11 @@ export const batchLimits = {
   id: 2 ** 52,
   idGap: 2 ** 24,
 } as const;
+
+/** Returns the message for a uid that is not that of a content type. */
+export function describeWrongType({ types }: Schema, uid: string): string {
+  if (types.get(uid)?.kind === 'component') {
+    return `${preview(uid)} is a component: components are part of their entry`;
+  }
+  return `${preview(uid)} is no content type${types.has(uid) ? '' : didYouMean(uid, types.keys())}`;
+}

@@ -8,9 +8,8 @@ import { nextId, rowOfId } from '../../store/segment.ts';
 import { segmentOf } from '../../store/store.ts';
 import { CollectionBuilder } from '../../store/writer/collection-builder.ts';
 import { type ChangedRows, mapAt, storedVersion, type WrittenRow } from '../stale/changed-rows.ts';
-import { type BatchEntity, batchLimits } from './batch.ts';
+import { type BatchEntity, batchLimits, describeWrongType } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
-import { describeWrongType } from './describe-wrong-type.ts';
 import { storedComponents } from './stored-components.ts';
 
 /** Adds the entities of a batch to one builder for each type that they touch. */

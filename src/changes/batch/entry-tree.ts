@@ -1,3 +1,4 @@
+import { type Problems, preview } from '../../core/problems.ts';
 import type { RowSink } from '../../load/entry-writer.ts';
 import {
   type EntryType,
@@ -8,6 +9,11 @@ import {
   type Schema,
   userType,
 } from '../../model/schema/schema.ts';
+import { nextId, rowOfId } from '../../store/segment.ts';
+import { type Store, segmentOf } from '../../store/store.ts';
+import { mapAt } from '../stale/changed-rows.ts';
+import type { LinkTarget } from './batch.ts';
+import { idOfRow, storedLinks } from './stored-links.ts';
 
 /** An entry or component in JSON, with the components in it. */
 export interface EntryNode {
@@ -88,4 +94,95 @@ export function dataOf({ type, values, components }: EntryNode): Record<string, 
 
 function isKept({ uid }: EntryType, { name, private: isPrivate }: ScalarAttribute): boolean {
   return !isPrivate || uid === fileType || (uid === userType && name === 'blocked');
+}
+
+/**
+ * Gives ids to the rows of entries. An entry that replaces another keeps its id, and a component that of the component at
+ * the same position of the same attribute, if its type is the same. Ids that the JSON gives come first. All other rows
+ * get ids above all that were ever used in their type.
+ */
+export class RowNumbers {
+  readonly #store: Store;
+  readonly #deleted: ReadonlyMap<EntryType, ReadonlySet<number>>;
+  readonly #problems: Problems;
+  /** The ids that the JSON gives, by type. */
+  readonly #given = new Map<EntryType, Set<number>>();
+  readonly #next = new Map<EntryType, number>();
+
+  /** `deleted` are the rows that die, by type. */
+  constructor(store: Store, deleted: ReadonlyMap<EntryType, ReadonlySet<number>>, problems: Problems) {
+    this.#store = store;
+    this.#deleted = deleted;
+    this.#problems = problems;
+  }
+
+  /** Notes the ids that an entry gives, and reports values that are none. To be called for all entries before `number`. */
+  noteGiven(entry: EntryNode): void {
+    for (const node of nodesOf(entry)) {
+      const id = givenId(node);
+      if (id !== null) mapAt(this.#given, node.type, () => new Set()).add(id);
+      else if ((node.values.id ?? null) !== null) {
+        this.#problems.add(node.location, `"id" must be a positive integer, not ${preview(node.values.id)}`);
+      }
+    }
+  }
+
+  /** Numbers an entry with the row that it replaces, and its components. */
+  number(node: EntryNode, row: number | undefined, location: string): void {
+    const { type } = node;
+    const given = givenId(node);
+    const segment = segmentOf(this.#store, type.uid);
+    if (row !== undefined) {
+      const id = idOfRow(segment, row);
+      if (given !== null && given !== id) this.#problems.add(location, `the entry has the id ${id}, not ${given}`);
+      return this.#setRow(node, id, row);
+    }
+    const holder = given === null ? undefined : rowOfId(segment, given);
+    const isTaken = holder !== undefined;
+    if (isTaken) {
+      const message = this.#deleted.get(type)?.has(holder)
+        ? `the id ${given} is that of an entry that these changes delete: send the entry in a later batch`
+        : `the id ${given} is that of another ${type.singularName}`;
+      this.#problems.add(location, message);
+    }
+    this.#setRow(node, given === null || isTaken ? this.#nextId(type) : given, undefined);
+  }
+
+  #setRow(node: EntryNode, id: number, row: number | undefined): void {
+    node.id = id;
+    node.row = row;
+    /** The components of the row in the store, by attribute and position. */
+    const stored = new Map<LinkAttribute, Map<number, LinkTarget>>();
+    for (const { attribute, position, node: component } of node.components) {
+      const { type } = component;
+      const segment = segmentOf(this.#store, type.uid);
+      const given = givenId(component);
+      const known = mapAt(stored, attribute, () => this.#componentsOf(node, attribute)).get(position);
+      if (given !== null) this.#setRow(component, given, rowOfId(segment, given));
+      else if (known?.type === type.uid && !this.#given.get(type)?.has(known.id)) {
+        this.#setRow(component, known.id, rowOfId(segment, known.id));
+      } else this.#setRow(component, this.#nextId(type), undefined);
+    }
+  }
+
+  #componentsOf({ type, row }: EntryNode, attribute: LinkAttribute): Map<number, LinkTarget> {
+    const links = row === undefined ? [] : storedLinks(this.#store, type, attribute, row);
+    return new Map(links.map((link) => [link.position, link]));
+  }
+
+  #nextId(type: EntryType): number {
+    const id = this.#next.get(type) ?? this.#firstId(type);
+    this.#next.set(type, id + 1);
+    return id;
+  }
+
+  #firstId(type: EntryType): number {
+    const first = nextId(segmentOf(this.#store, type.uid));
+    return Array.from(this.#given.get(type) ?? []).reduce((next, id) => Math.max(next, id + 1), first);
+  }
+}
+
+/** The id in the JSON; null if there is none, or another value. */
+function givenId({ values: { id } }: EntryNode): number | null {
+  return Number.isSafeInteger(id) && (id as number) > 0 ? (id as number) : null;
 }

@@ -4,7 +4,7 @@ import { type EntryType, isAdministration } from '../../model/schema/schema.ts';
 import { rowsOfDocument } from '../../store/rows-of-document.ts';
 import { type Store, segmentOf } from '../../store/store.ts';
 import { mapAt, type RowVersion, storedVersion, versionKey } from '../stale/changed-rows.ts';
-import { describeWrongType } from './describe-wrong-type.ts';
+import { describeWrongType } from './batch.ts';
 import type { Deletion } from './json-change.ts';
 
 /** An entry that changes leave behind. */

@@ -5,8 +5,7 @@ import { targetsOf } from '../../store/links/adjacency.ts';
 import { readNumber } from '../../store/read-value.ts';
 import type { Segment } from '../../store/segment.ts';
 import { collectionOf, type Store } from '../../store/store.ts';
-import { ownLinksOf } from '../../store/writer/links/own-links.ts';
-import { type OwningAttribute, owningAttribute } from '../../store/writer/links/owned-links.ts';
+import { type OwningAttribute, owningAttribute, ownLinksOf } from '../../store/writer/links/owned-links.ts';
 import { inverseNameOf } from '../../store/writer/links/shown-by.ts';
 import type { LinkTarget } from './batch.ts';
 

@@ -5,8 +5,7 @@ import { runInTurns } from '../../core/steps.ts';
 import { attachStoreOf, type DescribedContent, describeContent } from '../../load/image/describe-content.ts';
 import { imageContentOf } from '../../load/image-snapshot.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
-import { baseOf } from '../../store/overlay/base-of.ts';
-import { type DescribedSegment, describeChangesInSteps } from '../../store/overlay/describe-changes.ts';
+import { baseOf, type DescribedSegment, describeChangesInSteps } from '../../store/overlay/describe-changes.ts';
 import type { Store } from '../../store/store.ts';
 
 /** What the thread gets. */

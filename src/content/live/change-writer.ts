@@ -6,8 +6,8 @@ import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { ConfigError } from '../../model/settings/config.ts';
 import { firstVersion, versionText } from '../../store/content-version.ts';
 import type { Content } from '../content.ts';
-import type { CompactionFigures } from '../versions/compaction-runs.ts';
-import type { PreparedChange } from '../versions/prepared-change.ts';
+import type { PreparedChange } from '../versions/change-loaded.ts';
+import type { CompactionFigures } from '../versions/compactions.ts';
 import {
   AnsweredKeys,
   type ChangeAnswer,

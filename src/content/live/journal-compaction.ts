@@ -1,7 +1,7 @@
 import { type WriteCompacted, writeCompactedInThread } from '../../changes/compact/compact-in-thread.ts';
 import { defaultJournalBytes } from '../../model/settings/server.ts';
 import type { CompactedSnapshot } from '../versions/change-feed.ts';
-import { type CompactionFigures, CompactionRuns } from '../versions/compaction-runs.ts';
+import { type CompactionFigures, CompactionRuns } from '../versions/compactions.ts';
 import type { ServedSnapshot } from '../versions/served-snapshot.ts';
 import type { AnsweredRequest } from './change-request.ts';
 import type { ContentJournal } from './content-journal.ts';

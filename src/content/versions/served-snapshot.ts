@@ -6,8 +6,8 @@ import { Codings } from '../../http/codings.ts';
 import type { Unpack } from '../../http/files/open-uploads.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { type ContentVersion, nextVersion } from '../../store/content-version.ts';
+import { storeBytes } from '../../store/own-bytes.ts';
 import type { Store } from '../../store/store.ts';
-import { storeBytes } from '../../store/store-bytes.ts';
 import {
   type ActiveSnapshot,
   activateSnapshot,
@@ -17,17 +17,22 @@ import {
   withAccess,
 } from './active-snapshot.ts';
 import type { CompactedSnapshot } from './change-feed.ts';
-import { filesAfterChanges } from './change-loaded.ts';
-import type { CompactionFigures } from './compaction-runs.ts';
-import { type Compacted, type CompactionParts, Compactions, defaultLimits } from './compactions.ts';
-import { ContentUploads } from './content-uploads.ts';
 import {
   commitChange,
+  filesAfterChanges,
   type PreparedChange,
   prepareBatchInSteps,
   prepareJsonInSteps,
   prepareReadBatchInSteps,
-} from './prepared-change.ts';
+} from './change-loaded.ts';
+import {
+  type Compacted,
+  type CompactionFigures,
+  type CompactionParts,
+  Compactions,
+  defaultLimits,
+} from './compactions.ts';
+import { ContentUploads } from './content-uploads.ts';
 import type { ContentSummary } from './summary.ts';
 import { VersionHistory, versionCount } from './version-history.ts';
 

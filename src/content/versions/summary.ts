@@ -1,7 +1,6 @@
 import type { SnapshotWarning } from '../../core/problems.ts';
 import type { Catalog } from '../../engine/catalog.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
-import { newestUpdate } from '../../store/newest-update.ts';
 import type { Segment } from '../../store/segment.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -69,4 +68,19 @@ export function summarizeStore(
 
 function liveRows({ rowCount, dead }: Segment): number {
   return rowCount - dead.length;
+}
+
+/**
+ * Returns the newest `updatedAt` of all entries as ISO 8601; null if no entry has one. Reads only the dictionaries. An
+ * attribute of a component may have the name and any type.
+ */
+export function newestUpdate({ segments }: Store): string | null {
+  const entries = segments.filter(({ collection }) => collection.type.kind !== 'component');
+  const columns = entries.flatMap(({ collection, delta }) => [collection.columns, delta?.columns ?? []].flat());
+  const newest = columns.map((each) => {
+    const dictionary = each.get('updatedAt')?.dictionary;
+    return dictionary?.kind === 'number' ? (dictionary.values.at(-1) ?? null) : null;
+  });
+  const known = newest.filter((time) => time !== null);
+  return known.length === 0 ? null : new Date(Math.max(...known)).toISOString();
 }

@@ -1,8 +1,7 @@
 import type { WatchedDatabase } from '../../load/database/watched-database.ts';
 import type { LoadedAccess } from '../../load/loaded.ts';
 import { readProjectAccess } from '../../load/project/project-content.ts';
-import { ProjectCopies } from '../../load/project/project-copy.ts';
-import type { ProjectFiles } from '../../load/project/project-files.ts';
+import { ProjectCopies, type ProjectFiles } from '../../load/project/project-copy.ts';
 import type { StrapiProject } from '../../load/project/project-folder.ts';
 import { InterruptiblePause } from '../pauses.ts';
 import type { OnAccess } from '../source-reader.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { type WritingFiles, writeAtomically } from '../../core/write-file.ts';
 import { arrayNames, bytesOf } from '../../store/flat-arrays.ts';
-import { withRowsInOrder } from '../../store/writer/rows/json-rows-in-order.ts';
+import { withRowsInOrder } from '../../store/writer/rows/json-rows-builder.ts';
 import type { ImageContent } from './content.ts';
 import { describeContent } from './describe-content.ts';
 import { aligned, headerBytes, optionalDocuments, type Section, writeHeader, writeManifest } from './format.ts';

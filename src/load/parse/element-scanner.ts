@@ -1,9 +1,18 @@
-import { closingQuote, isEscapedAt } from '../../core/closing-quote.ts';
+import {
+  closeBrace,
+  closeBracket,
+  closingQuote,
+  colon,
+  comma,
+  isEscapedAt,
+  openBrace,
+  openBracket,
+  quoteMark,
+} from '../../core/json-bytes.ts';
 import { readJsonInSteps, tooDeepMessage, tooManyValuesMessage } from '../../core/json-reader.ts';
 import { runAtOnce } from '../../core/steps.ts';
 import { limits } from '../limits.ts';
 import { BrokenFile } from './broken-file.ts';
-import { closeBrace, closeBracket, colon, comma, openBrace, openBracket, quoteMark } from './json-bytes.ts';
 
 /** Finds the ends of the elements of a JSON array, one chunk after the other, without parsing them. */
 export class ElementScanner {

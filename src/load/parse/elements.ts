@@ -4,12 +4,12 @@
  */
 
 import { isUtf8 } from 'node:buffer';
+import { closeBracket, comma, isSpace } from '../../core/json-bytes.ts';
 import { readJsonInSteps } from '../../core/json-reader.ts';
 import { runAtOnce } from '../../core/steps.ts';
 import { limits } from '../limits.ts';
 import { BrokenFile } from './broken-file.ts';
 import { ArrayFrame, ElementScanner } from './element-scanner.ts';
-import { closeBracket, comma, isSpace } from './json-bytes.ts';
 import { findLimitViolation } from './json-limits.ts';
 
 const newline = 0x0a;

@@ -1,9 +1,16 @@
 /** Checks JSON against the limits on depth and size before it is parsed. */
-import { closingQuote } from '../../core/closing-quote.ts';
+import {
+  closeBrace,
+  closeBracket,
+  closingQuote,
+  comma,
+  openBrace,
+  openBracket,
+  quoteMark,
+} from '../../core/json-bytes.ts';
 import { tooDeepMessage, tooManyValuesMessage } from '../../core/json-reader.ts';
 import { runAtOnce, type Steps } from '../../core/steps.ts';
 import { limits } from '../limits.ts';
-import { closeBrace, closeBracket, comma, openBrace, openBracket, quoteMark } from './json-bytes.ts';
 
 /** An exceeded limit, and the byte offset where the text exceeds it. */
 interface LimitViolation {

@@ -2,8 +2,9 @@
 import { dialectFor } from '../../core/dialect.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { type Problems, preview } from '../../core/problems.ts';
+import type { RoleDefinition } from '../../model/access/definitions.ts';
 import { readSchema } from '../../model/schema/read-schema.ts';
-import { type EntryType, isAdministration, type Schema } from '../../model/schema/schema.ts';
+import { type EntryType, isAdministration, permissionType, roleType, type Schema } from '../../model/schema/schema.ts';
 import type { TypeDefinition } from '../../model/schema/type-definition.ts';
 import { finishStore, storeBuilderFor } from '../build-store.ts';
 import { checkDefinitionLimits } from '../definitions.ts';
@@ -11,8 +12,7 @@ import { EntryWriter, type RowHandle, storeSink } from '../entry-writer.ts';
 import { addressesOf, type LoadedSnapshot, type LoadOptions } from '../loaded.ts';
 import type { UploadedFiles } from '../uploaded-files.ts';
 import type { Stage } from './export-layout.ts';
-import { isLinkEnd, LinkReader } from './link-reader.ts';
-import { RoleReader } from './role-reader.ts';
+import { isLinkEnd, type LinkEnd, LinkReader } from './link-reader.ts';
 import { GeneratedDocumentIds, isWrittenByVersion4, withoutUnusedDates } from './strapi-4.ts';
 
 /** Takes a line. `location` says where it is, for messages: the file and the number of the line, or table and id. */
@@ -174,4 +174,29 @@ async function readConfiguration(
     defaultLocale: typeof locale === 'string' ? locale.replaceAll('"', '') : 'en',
     emailConfirmation: confirmsEmail(settings.get(userSetting)),
   };
+}
+
+/** Collects roles and permissions, which exports hold as ordinary entries and links. */
+export class RoleReader {
+  readonly #roles = new Map<number, { type: string; name: string; permissions: string[] }>();
+  readonly #actions = new Map<number, string>();
+  readonly #grants: [permission: number, role: number][] = [];
+
+  addEntity(uid: string, { id, type, name, action }: Record<string, unknown>): void {
+    if (uid === roleType && typeof type === 'string') {
+      this.#roles.set(id as number, { type, name: typeof name === 'string' ? name : type, permissions: [] });
+    } else if (uid === permissionType && typeof action === 'string') this.#actions.set(id as number, action);
+  }
+
+  addLink(left: LinkEnd, right: LinkEnd): void {
+    if (left.type === permissionType && right.type === roleType) this.#grants.push([left.ref, right.ref]);
+  }
+
+  finish(): RoleDefinition[] {
+    for (const [permission, role] of this.#grants) {
+      const action = this.#actions.get(permission);
+      if (action !== undefined) this.#roles.get(role)?.permissions.push(action);
+    }
+    return Array.from(this.#roles.values());
+  }
 }

@@ -1,6 +1,6 @@
 import type { ChangeFigures } from '../../content/live/change-writer.ts';
 import type { Freshness } from '../../content/registry/content-source.ts';
-import type { CompactionFigures } from '../../content/versions/compaction-runs.ts';
+import type { CompactionFigures } from '../../content/versions/compactions.ts';
 import type { PinnedVersion } from '../../content/versions/version-history.ts';
 import type { CacheStatistics } from '../../engine/caches/byte-bounded-cache.ts';
 import type { CodecFigures } from '../../http/codec-pool.ts';

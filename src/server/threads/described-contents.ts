@@ -12,7 +12,7 @@ import type { Unpack } from '../../http/files/open-uploads.ts';
 import { attachDescribedStore, attachSnapshot, type DescribedSnapshot } from '../../load/thread/described-snapshot.ts';
 import type { Config } from '../../model/settings/config.ts';
 import { versionText } from '../../store/content-version.ts';
-import { storeBytes } from '../../store/store-bytes.ts';
+import { storeBytes } from '../../store/own-bytes.ts';
 import { prepareDigests } from '../../store/writer/rows/row-digest.ts';
 import type { DescribedEntry, EntryChange } from './messages.ts';
 import { countReplaced } from './replaced-memory.ts';

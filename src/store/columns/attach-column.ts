@@ -8,9 +8,8 @@ import { TextDictionary } from '../texts/text-dictionary.ts';
 import { TextSearch } from '../texts/text-search.ts';
 import { TrigramIndex } from '../texts/trigram-index.ts';
 import { Column, type ValueIndex } from './column.ts';
-import type { Dictionary } from './dictionary.ts';
+import { type Dictionary, PresenceDictionary } from './dictionary.ts';
 import { BigIntegerDictionary, NumberDictionary } from './number-dictionary.ts';
-import { PresenceDictionary } from './presence-dictionary.ts';
 import { RangeBitmaps } from './range-bitmaps.ts';
 
 export function describeColumn(list: ArrayList, name: string, { codes, index, dictionary }: Column): void {

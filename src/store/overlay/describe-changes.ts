@@ -5,7 +5,8 @@ import type { Steps } from '../../core/steps.ts';
 import type { JsonRows } from '../json-rows.ts';
 import type { Adjacency, AdjacencyPair } from '../links/adjacency.ts';
 import type { LinkPatch, PatchedLinks } from '../links/link-patch.ts';
-import type { Store } from '../store.ts';
+import { Segment } from '../segment.ts';
+import { createStore, type Store } from '../store.ts';
 import type { DeltaText, DeltaTextDictionary } from '../texts/delta-text-dictionary.ts';
 import type { Delta } from './delta.ts';
 import type { DeltaColumn } from './delta-column.ts';
@@ -40,7 +41,7 @@ export interface Pieces {
 }
 
 /** Where an adjacency of a collection is. */
-export type LinksPlace =
+type LinksPlace =
   | { readonly kind: 'links'; readonly attribute: string; readonly side: keyof AdjacencyPair }
   | { readonly kind: 'polymorphic'; readonly attribute: string }
   | { readonly kind: 'versions'; readonly side: keyof AdjacencyPair };
@@ -185,4 +186,27 @@ function describePatch({ rows, lists, linkCount }: LinkPatch): DescribedPatch {
     inversePositions: join(new Float64Array(linkCount), ({ inversePositions }) => inversePositions),
     shownBy: join(new Uint16Array(linkCount), ({ shownBy }) => shownBy),
   };
+}
+
+/** Returns the store over the same arrays without its changes. It keeps the digest and the locales of the given one. */
+export function baseOf(store: Store): Store {
+  const segments = store.collections.map((collection) => {
+    const { links, polymorphic, versions } = collection;
+    const base = {
+      ...collection,
+      links: new Map(Array.from(links, ([name, pair]) => [name, unpatchedPair(pair)])),
+      polymorphic: new Map(Array.from(polymorphic, ([name, one]) => [name, unpatched(one)])),
+      versions: versions && unpatchedPair(versions),
+    };
+    return new Segment(Object.freeze(base));
+  });
+  return createStore(store, segments);
+}
+
+function unpatchedPair({ forward, reverse }: AdjacencyPair): AdjacencyPair {
+  return { forward: unpatched(forward), reverse: unpatched(reverse) };
+}
+
+function unpatched<Links extends Adjacency>(links: Links): Links {
+  return links.patch ? { ...links, patch: null } : links;
 }

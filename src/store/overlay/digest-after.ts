@@ -2,10 +2,8 @@ import type { Steps } from '../../core/steps.ts';
 import type { Collection } from '../collection.ts';
 import { jsonOf, readNumber } from '../read-value.ts';
 import type { Store } from '../store.ts';
-import { ownLinksOf } from '../writer/links/own-links.ts';
-import { type OwningAttribute, owningAttributes } from '../writer/links/owned-links.ts';
-import { ContentDigest } from '../writer/rows/content-digest.ts';
-import { type RowDigest, RowEncoder } from '../writer/rows/row-digest.ts';
+import { type OwningAttribute, owningAttributes, ownLinksOf } from '../writer/links/owned-links.ts';
+import { ContentDigest, type RowDigest, RowEncoder } from '../writer/rows/row-digest.ts';
 
 /**
  * Returns the content digest after a batch of changes, by the digests of the rows that it concerns: of those that died

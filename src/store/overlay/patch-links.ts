@@ -10,12 +10,10 @@ import {
   type PolymorphicLayout,
   type RelationLayout,
 } from '../writer/links/link-layout.ts';
-import { GrownRows } from './grown-rows.ts';
-import { LinkEdit } from './link-edit.ts';
+import { GrownRows, LinkEdit } from './link-edit.ts';
 import { changedDocuments, patchLocalizations, patchVersions } from './patch-documents.ts';
 import { type PatchedPair, patchPairInSteps } from './patch-pair.ts';
-import { type DeadRows, patchPolymorphic } from './patch-polymorphic.ts';
-import { patchUsesInSteps } from './patch-uses.ts';
+import { type DeadRows, patchPolymorphic, patchUsesInSteps } from './patch-polymorphic.ts';
 import { PatchedCollections } from './patched-collections.ts';
 import type { GivenLink } from './patched-lists.ts';
 

@@ -8,7 +8,6 @@ import {
   positionAt,
 } from '../links/adjacency.ts';
 import { noLinks, type PatchedLinks } from '../links/link-patch.ts';
-import { copyWith, withoutPlaces } from '../writer/copy/copy-runs.ts';
 
 /** A link of a row, as changes give it. */
 export interface GivenLink {
@@ -158,4 +157,37 @@ function isSameArray(numbers: Numbers, others: Numbers): boolean {
   if (numbers.length !== others.length) return false;
   for (let i = 0; i < numbers.length; i++) if (numbers[i] !== others[i]) return false;
   return true;
+}
+
+type LinkNumbers = Uint16Array | Uint32Array | Float64Array;
+
+/** Returns the numbers without those at some places, which are ascending. */
+function withoutPlaces<Some extends LinkNumbers>(numbers: Some, places: readonly number[]): Some {
+  // only for its type and length
+  const left = numbers.slice(places.length) as Some;
+  let from = 0;
+  let to = 0;
+  for (const place of [...places, numbers.length]) {
+    if (place > from) left.set(numbers.subarray(from, place), to);
+    to += place - from;
+    from = place + 1;
+  }
+  return left;
+}
+
+/** Fills `into` with the numbers and, before place `places[i]` of them, `added[i]`. The places are ascending. */
+function copyWith<Some extends LinkNumbers>(
+  into: Some,
+  numbers: Some,
+  places: readonly number[],
+  added: readonly number[],
+): Some {
+  let from = 0;
+  for (let i = 0; i < places.length; i++) {
+    if (places[i] > from) into.set(numbers.subarray(from, places[i]), from + i);
+    from = places[i];
+    into[from + i] = added[i];
+  }
+  into.set(numbers.subarray(from), from + places.length);
+  return into;
 }

@@ -3,7 +3,7 @@ import { firstWhere } from '../../core/sets/binary-search.ts';
 import { BitSet } from '../../core/sets/bit-set.ts';
 import type { CodeSet } from '../../core/sets/code-set.ts';
 import { foldCase } from '../../model/schema/case-folding.ts';
-import { foldText } from './fold-text.ts';
+import { foldText } from './folded-texts.ts';
 import {
   longestLiteral,
   lowerCased,

@@ -13,7 +13,7 @@ import { type BuiltRows, CollectionBuilder } from './collection-builder.ts';
 import { AdjacencyBuilder } from './links/adjacency-builder.ts';
 import { hasVersionLinks, maximumEntries, rowWithManyVersions, versionLinks } from './links/document-links.ts';
 import { linkName, StoreLinks } from './links/store-links.ts';
-import { contentDigest } from './rows/content-digest.ts';
+import { contentDigest } from './rows/row-digest.ts';
 import type { StoreOptions } from './store-options.ts';
 
 /** Takes rows and links in any order. finish() returns the store; call it once. Wait for `prepareDigests` first. */

@@ -3,7 +3,7 @@ import sqlite from 'node-sqlite3-wasm';
 import { expect, test } from 'vitest';
 import { SnapshotError } from '../../../src/core/errors.ts';
 import { openDatabase } from '../../../src/load/database/database.ts';
-import { readApiTokens } from '../../../src/load/database/read-tokens.ts';
+import { readApiTokens } from '../../../src/load/project/project-content.ts';
 import type { ApiToken } from '../../../src/model/access/sign-in.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 

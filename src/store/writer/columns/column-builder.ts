@@ -8,9 +8,8 @@ import type { ScalarType } from '../../../model/schema/schema.ts';
 import { searchTextOf } from '../../../model/schema/search-text.ts';
 import { type Comparable, type ComparisonKind, comparisonKindOf } from '../../../model/schema/value-types.ts';
 import { Column } from '../../columns/column.ts';
-import type { Dictionary } from '../../columns/dictionary.ts';
+import { type Dictionary, PresenceDictionary } from '../../columns/dictionary.ts';
 import { BigIntegerDictionary, NumberDictionary } from '../../columns/number-dictionary.ts';
-import { PresenceDictionary } from '../../columns/presence-dictionary.ts';
 import { TextColumnBuilder } from '../text/text-column-builder.ts';
 import { buildValueIndex } from './build-value-index.ts';
 

@@ -3,8 +3,7 @@ import type { Collection } from '../../collection.ts';
 import { rowComparison } from '../../row-order.ts';
 import { nextId, type Segment } from '../../segment.ts';
 import type { Store } from '../../store.ts';
-import { ownLinksOf } from '../links/own-links.ts';
-import { type OwnedLinks, ownedLinks } from '../links/owned-links.ts';
+import { type OwnedLinks, ownedLinks, ownLinksOf } from '../links/owned-links.ts';
 import { inverseNameOf } from '../links/shown-by.ts';
 import type { StoreBuilder } from '../store-builder.ts';
 

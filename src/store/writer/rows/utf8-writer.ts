@@ -1,3 +1,4 @@
+import { backslash, quoteMark } from '../../../core/json-bytes.ts';
 import type { Allocator } from '../../../core/memory/allocator.ts';
 import { GrowableBytes } from '../../../core/memory/growable-buffers.ts';
 import type { JsonSink } from '../../../model/schema/value-types.ts';
@@ -6,8 +7,6 @@ import type { JsonSink } from '../../../model/schema/value-types.ts';
 const gatheredBytes = 2 ** 14;
 /** Texts of up to this many UTF-16 units are written unit by unit: that is faster than one call of native code. */
 const shortText = 48;
-const quoteMark = 0x22;
-const backslash = 0x5c;
 
 /** Writes texts as UTF-8, raw or as JSON strings, one after the other. */
 export class Utf8Writer implements JsonSink {

@@ -1,6 +1,16 @@
-/** Finds the ends of strings in the bytes of JSON text. */
-const quoteMark = 0x22;
-const backslash = 0x5c;
+/** The bytes that mark the structure of JSON text, and the ends of its strings. */
+export const quoteMark = 0x22;
+export const comma = 0x2c;
+export const colon = 0x3a;
+export const openBracket = 0x5b;
+export const backslash = 0x5c;
+export const closeBracket = 0x5d;
+export const openBrace = 0x7b;
+export const closeBrace = 0x7d;
+
+export function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
 
 /** Bytes after an escaped quote that are looked at one by one. More may follow, and a native search for each is slow. */
 const nearBytes = 64;
