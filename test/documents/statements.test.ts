@@ -158,7 +158,7 @@ test('no page begins with a question', () => {
 });
 
 test('settings in pages exist', () => {
-  const { text } = pageAt('docs/configuration.md');
+  const { text } = pageAt('docs/settings.md');
   const settings = new Set(codesIn(text));
   const groups = 'budgets|timeouts|connections|queue|log|cors|rateLimit';
   for (const page of pages) {
