@@ -2,7 +2,7 @@
 
 import { JournalError } from '../changes/journal/errors.ts';
 import type { ContentSummary } from '../content/versions/summary.ts';
-import { SnapshotError } from '../core/errors.ts';
+import { messageOf, SnapshotError } from '../core/errors.ts';
 import { formatNumber } from '../core/format-number.ts';
 import type { SnapshotWarning } from '../core/problems.ts';
 import { ConfigError } from '../model/settings/config.ts';
@@ -73,7 +73,7 @@ interface CommandFailure {
 
 export function describeFailure(error: unknown): CommandFailure {
   const code = error instanceof ConfigError ? exitCodes.misused : exitCodes.failed;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const kinds = [SnapshotError, ConfigError, JournalError, ListenError, Failure];
   // system errors such as ENOENT have complete messages
   const isExpected = kinds.some((kind) => error instanceof kind) || (error instanceof Error && 'syscall' in error);

@@ -1,5 +1,10 @@
 /** Errors that users see: rejected requests, snapshots that fail to load and failing extensions. */
 
+/** Returns the message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** A rejected request. `toBody` returns the JSON body of the error response. */
 export class RequestError extends Error {
   readonly status: number;

@@ -10,7 +10,7 @@ import type { Config } from '../model/settings/config.ts';
 import type { FollowedContent } from './followed-content.ts';
 import { InterruptiblePause } from './pauses.ts';
 import type { SourceCache } from './source-cache.ts';
-import { messageOf } from './source-failures.ts';
+import { problemOf } from './source-failures.ts';
 import { SourceFollower } from './source-follower.ts';
 import { SourceFreshness } from './source-freshness.ts';
 import type { ReadingEvents, SourceReading } from './source-reader.ts';
@@ -136,7 +136,7 @@ export class FollowedSource implements ContentSource {
   /** Returns why the load did not succeed in time, or null. */
   async #waitFor(loading: Promise<unknown>): Promise<string | null> {
     const slow = setTimeout(this.#options.patience ?? patience, 'reading it takes its time', { ref: false });
-    const ended = loading.then(() => null, messageOf);
+    const ended = loading.then(() => null, problemOf);
     return Promise.race([ended, slow]);
   }
 }
@@ -169,7 +169,7 @@ async function loadPatiently(
       return await loading;
     } catch (error) {
       if (!(error instanceof SourceAwayError) || signal.aborted) throw error;
-      const problem = messageOf(error);
+      const problem = problemOf(error);
       const left = end - performance.now();
       if (left <= 0)
         throw new SnapshotError([`${problem}. The start waited ${seconds} s for it (follow.startSeconds)`]);

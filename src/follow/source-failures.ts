@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { SnapshotError } from '../core/errors.ts';
+import { messageOf, SnapshotError } from '../core/errors.ts';
 import type { SourceFreshness } from './source-freshness.ts';
 
 /** Logs why a source cannot be followed, each reason once until the source is read again. */
@@ -16,11 +16,11 @@ export class SourceFailures {
 
   /** The next failure with this error is logged by whoever asked for the reading. */
   isReported(error: unknown): void {
-    this.#last = messageOf(error);
+    this.#last = problemOf(error);
   }
 
   add(error: unknown): void {
-    const message = messageOf(error);
+    const message = problemOf(error);
     this.#freshness.failed(message);
     if (this.#last === message) return;
     this.#last = message;
@@ -36,8 +36,7 @@ export class SourceFailures {
   }
 }
 
-/** Returns the only problem of a SnapshotError as it is. */
-export function messageOf(error: unknown): string {
-  if (error instanceof SnapshotError && error.count === 1) return error.problems[0];
-  return error instanceof Error ? error.message : String(error);
+/** Returns the only problem of a SnapshotError, or the message of any other error. */
+export function problemOf(error: unknown): string {
+  return error instanceof SnapshotError && error.count === 1 ? error.problems[0] : messageOf(error);
 }

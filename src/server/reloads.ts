@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { SnapshotError } from '../core/errors.ts';
+import { messageOf, SnapshotError } from '../core/errors.ts';
 import { ConfigError } from '../model/settings/config.ts';
 import { collectGarbage } from './collect-garbage.ts';
 
@@ -135,8 +135,4 @@ export class Reloads {
 
 function newContent({ pinned }: Pick<Reloaded, 'pinned'>): string {
   return pinned === undefined ? 'new content is served' : 'new content is loaded, but another version is pinned';
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -38,9 +38,9 @@ async function receive(statuses: number[] = []): Promise<{ url: string; received
   return { url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`, received };
 }
 
-function webhookFor(url: string, pauses: number[] = [1, 1]): Webhook {
+function webhookFor(url: string, pause = 1): Webhook {
   const log = createLog({ level: 'silent', format: 'json' }, { write: () => {} });
-  const webhook = new Webhook({ url }, log, pauses);
+  const webhook = new Webhook({ url }, log, { pauses: { first: pause, last: pause }, tries: 3 });
   webhooks.push(webhook);
   return webhook;
 }
@@ -114,7 +114,7 @@ test('a reset for each content takes the place of too many events', async () => 
 });
 
 test('a receiver that cannot be reached holds nothing up, and nothing is sent after the server stops', async () => {
-  const webhook = webhookFor('http://127.0.0.1:9/', [60_000]);
+  const webhook = webhookFor('http://127.0.0.1:9/', 60_000);
   webhook.send('main', { version: '1-1', tags: ['a'] });
   await until(() => webhook.figures.failed === 1);
   webhook.send('main', { version: '1-2', tags: ['a'] });

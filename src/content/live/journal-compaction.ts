@@ -1,4 +1,5 @@
 import { type WriteCompacted, writeCompactedInThread } from '../../changes/compact/compact-in-thread.ts';
+import { backOff } from '../../core/back-off.ts';
 import { defaultJournalBytes } from '../../model/settings/server.ts';
 import type { CompactedSnapshot } from '../versions/change-feed.ts';
 import { type CompactionFigures, CompactionRuns } from '../versions/compactions.ts';
@@ -6,8 +7,8 @@ import type { ServedSnapshot } from '../versions/served-snapshot.ts';
 import type { AnsweredRequest } from './change-request.ts';
 import type { ContentJournal } from './content-journal.ts';
 
-/** Time after a failure before the next compaction, in milliseconds. Doubles with each further failure, up to `last`. */
-const delays = { first: 60_000, last: 3_600_000 };
+/** Pauses after failures. */
+const pauses = { first: 60_000, last: 3_600_000 };
 
 /** A start applies one small batch in about a millisecond. */
 const defaultBatches = 10_000;
@@ -45,7 +46,8 @@ export class JournalCompaction {
   readonly #write: WriteCompacted;
   readonly #now: () => number;
   readonly #runs: CompactionRuns;
-  #delay = delays.first;
+  /** Failures in a row. */
+  #failures = 0;
   #notBefore = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
@@ -106,9 +108,9 @@ export class JournalCompaction {
   async #run(snapshot: CompactedSnapshot, signal: AbortSignal): Promise<void> {
     try {
       await this.#compact(snapshot, signal);
-      this.#delay = delays.first;
+      this.#failures = 0;
     } catch (error) {
-      if (!signal.aborted) this.#postpone();
+      if (!signal.aborted) this.#notBefore = this.#now() + backOff(++this.#failures, pauses);
       // files that were not written to their end take room
       await this.#compacted.journal.removeLeftovers().catch(() => {});
       throw error;
@@ -126,10 +128,5 @@ export class JournalCompaction {
       signal.throwIfAborted();
       await journal.rotate(snapshot, version, included);
     });
-  }
-
-  #postpone(): void {
-    this.#notBefore = this.#now() + this.#delay;
-    this.#delay = Math.min(2 * this.#delay, delays.last);
   }
 }

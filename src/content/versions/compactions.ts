@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Batch } from '../../changes/batch/batch.ts';
 import { type Compact, compactInThread } from '../../changes/compact/compact-in-thread.ts';
+import { messageOf } from '../../core/errors.ts';
 import { runInTurns } from '../../core/steps.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { isScalar } from '../../model/schema/schema.ts';
@@ -200,7 +201,7 @@ export class CompactionRuns {
         return;
       }
       this.#counts.failed++;
-      this.#failure = error instanceof Error ? error.message : String(error);
+      this.#failure = messageOf(error);
       throw error;
     } finally {
       this.#running = null;

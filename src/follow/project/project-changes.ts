@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/errors.ts';
 import { databaseState } from '../../load/database/database-state.ts';
 import { readStrapiProject } from '../../load/project/project-folder.ts';
 import { InterruptiblePause } from '../pauses.ts';
@@ -48,8 +49,4 @@ async function stateOf(folder: string): Promise<string> {
   } catch (error) {
     return messageOf(error);
   }
-}
-
-function messageOf(error: unknown): string {
-  return (error as Error).message;
 }

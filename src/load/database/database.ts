@@ -1,5 +1,5 @@
 /** Reads a SQLite database that no other process uses. */
-import { SnapshotError } from '../../core/errors.ts';
+import { messageOf, SnapshotError } from '../../core/errors.ts';
 import type { DatabaseValue, OpenDriver } from './database-driver.ts';
 import { nodeSqlite, openWithNode } from './node-driver.ts';
 import { openWithWasm } from './wasm-driver.ts';
@@ -56,6 +56,5 @@ export async function openDatabase(path: string, name = path, open: OpenDriver =
 }
 
 function fail(name: string, error: unknown): never {
-  const message = error instanceof Error ? error.message : String(error);
-  throw new SnapshotError([`${name}: SQLite cannot read the database: ${message}`]);
+  throw new SnapshotError([`${name}: SQLite cannot read the database: ${messageOf(error)}`]);
 }

@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { StaleEvent } from '../../content/versions/change-feed.ts';
+import { backOff, type Pauses } from '../../core/back-off.ts';
 
-/** Pauses between the tries of one event, in milliseconds. */
-const pauses = [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000];
+const defaultPauses: Pauses = { first: 1000, last: 60_000 };
+/** Maximum number of tries to send one event. */
+const defaultTries = 8;
 /** Time for one try, in milliseconds. */
 const timeout = 10_000;
 /** Maximum number of events that wait, and of the bytes of their bodies. */
@@ -34,7 +36,8 @@ interface WebhookSettings {
 export class Webhook {
   readonly #settings: WebhookSettings;
   readonly #log: Logger;
-  readonly #pauses: readonly number[];
+  readonly #pauses: Pauses;
+  readonly #tries: number;
   readonly #stop = new AbortController();
   #waiting: WaitingEvent[] = [];
   #bytes = 0;
@@ -42,10 +45,11 @@ export class Webhook {
   #sent = 0;
   #failed = 0;
 
-  constructor(settings: WebhookSettings, log: Logger, pausesBetween: readonly number[] = pauses) {
+  constructor(settings: WebhookSettings, log: Logger, { pauses = defaultPauses, tries = defaultTries } = {}) {
     this.#settings = settings;
     this.#log = log;
-    this.#pauses = pausesBetween;
+    this.#pauses = pauses;
+    this.#tries = tries;
   }
 
   get figures(): WebhookFigures {
@@ -90,15 +94,16 @@ export class Webhook {
 
   /** Returns false after the last try, or when the server stops. */
   async #deliver({ body }: WaitingEvent): Promise<boolean> {
-    for (const pause of [...this.#pauses, null]) {
+    for (let failures = 1; ; failures++) {
       const problem = await this.#post(body);
       if (problem === null) return true;
       if (this.#stop.signal.aborted) return false;
       this.#failed++;
       this.#log.warn({ url: this.#settings.url, problem }, 'the webhook failed');
-      if (pause !== null) await delay(pause, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {});
+      if (failures === this.#tries) return false;
+      const pause = backOff(failures, this.#pauses);
+      await setTimeout(pause, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {});
     }
-    return false;
   }
 
   /** Returns why a try failed, or null. */
@@ -114,7 +119,8 @@ export class Webhook {
       await response.body?.cancel();
       return response.ok ? null : `status ${response.status}`;
     } catch (error) {
-      return (error as Error).cause instanceof Error ? (error as { cause: Error }).cause.message : String(error);
+      const { cause } = error as Error;
+      return cause instanceof Error ? cause.message : String(error);
     }
   }
 }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { backOff } from '../../core/back-off.ts';
 import type { Config } from '../../model/settings/config.ts';
 import { ListenError, listen, mainFlags } from '../connections/listening.ts';
 import { logDestination } from '../log/log.ts';
@@ -14,10 +15,10 @@ import { AnsweringThread } from './answering-thread.ts';
 import type { CoordinatorFunctions, DescribedEntry, EntryChange } from './messages.ts';
 import { ServedStores } from './replaced-memory.ts';
 
-/** Delays before a thread is replaced, in milliseconds. Each doubles the one before, up to the last. */
-const delays = { first: 100, last: 30_000 };
+/** Pauses before a thread is replaced. */
+const pauses = { first: 100, last: 30_000 };
 
-/** A thread that has run this long is replaced after the first delay, in milliseconds. */
+/** A thread that has run this long is replaced after the first pause, in milliseconds. */
 const steadyAfter = 60_000;
 
 interface GroupOptions {
@@ -51,8 +52,8 @@ export class ThreadGroup implements AnsweringThreads {
   #restarted = 0;
   /** What threads counted that have ended. */
   #retired: Samples = [];
-  /** The last delay before a thread was replaced, by its number. */
-  readonly #delays = new Map<number, number>();
+  /** How often in a row a thread has ended early, by its number. */
+  readonly #earlyEnds = new Map<number, number>();
   #isStopping = false;
 
   constructor(options: GroupOptions) {
@@ -168,7 +169,7 @@ export class ThreadGroup implements AnsweringThreads {
     this.#retired = keepContents(retireCounters(this.#retired, thread.lastSamples), this.#stores.names);
     this.#restarted++;
     const { log } = this.#options;
-    const milliseconds = this.#nextDelay(number, thread);
+    const milliseconds = this.#nextPause(number, thread);
     log.error({ thread: number, err: err ?? undefined, milliseconds }, 'a thread ended unexpectedly and is replaced');
     await setTimeout(milliseconds, undefined, { ref: false });
     if (this.#isStopping) return;
@@ -181,11 +182,10 @@ export class ThreadGroup implements AnsweringThreads {
     }
   }
 
-  #nextDelay(number: number, { age }: AnsweringThread): number {
-    const earlier = age < steadyAfter ? this.#delays.get(number) : undefined;
-    const delay = earlier === undefined ? delays.first : Math.min(2 * earlier, delays.last);
-    this.#delays.set(number, delay);
-    return delay;
+  #nextPause(number: number, { age }: AnsweringThread): number {
+    const earlier = age < steadyAfter ? (this.#earlyEnds.get(number) ?? 0) : 0;
+    this.#earlyEnds.set(number, earlier + 1);
+    return backOff(earlier + 1, pauses);
   }
 }
 
