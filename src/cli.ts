@@ -1,14 +1,15 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import type { DiffFlags } from './cli/diff.ts';
 import type { ExplainFlags } from './cli/explain.ts';
+import { type Flags, LecternCommand, loadFlags, readCount, readLimit, readUrl } from './cli/flags.ts';
 import { health, settingsOfProcess } from './cli/health.ts';
 import { init } from './cli/init.ts';
 import { type PinFlags, pin, tokenVariable } from './cli/pin.ts';
 import type { PullFlags } from './cli/pull.ts';
 import { describeFailure, exitCodes } from './cli/report.ts';
-import { type Flags, flags, readCount, readLimit, readSettings, settingsHelp } from './cli/settings.ts';
+import { readSettings, settingsHelp } from './cli/settings.ts';
 import type { SourceFlags } from './cli/sources.ts';
 import { writeUsageError } from './cli/start-log.ts';
 
@@ -21,7 +22,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 /** Returns the end of the help of a command. */
 const examples = (...lines: string[]) => `\nExamples:\n${lines.map((line) => `  ${line}\n`).join('')}`;
 
-const program = new Command('lectern')
+const program = new LecternCommand('lectern')
   .description('Answers the read requests of a Strapi 5 REST API from memory.')
   .version(version)
   .exitOverride()
@@ -36,32 +37,34 @@ const serveCommand = program
     '<snapshots...>',
     'JSON snapshot (folder or .json file), Strapi export (.tar, .tar.gz or folder), prebuilt image, folder of a Strapi project, or address of a Strapi; NAME=SNAPSHOT for each of several contents',
   )
-  .addOption(flags.port())
-  .addOption(flags.host())
-  .addOption(flags.adminHost())
-  .addOption(flags.adminPort())
-  .addOption(flags.logLevel())
-  .addOption(flags.threads())
-  .addOption(flags.config())
-  .addOption(flags.dialect())
-  .addOption(flags.strict())
-  .addOption(flags.lenient())
-  .addOption(flags.mediaUrl())
-  .addOption(flags.uploadsOrigins())
-  .addOption(flags.public())
-  .addOption(flags.drafts())
-  .addOption(flags.upstream())
-  .addOption(flags.uploads())
-  .addOption(flags.noUploads())
-  .addOption(flags.cache())
-  .addOption(flags.extend())
-  .addOption(flags.watch())
-  .addOption(flags.follow())
-  .addOption(flags.noFollow())
-  .addOption(flags.token())
-  .addOption(flags.types())
-  .addOption(flags.cacheTags())
-  .addOption(flags.journal())
+  .flags(
+    'port',
+    'host',
+    'adminHost',
+    'adminPort',
+    'logLevel',
+    'threads',
+    'config',
+    'dialect',
+    'strict',
+    'lenient',
+    'mediaUrl',
+    'uploadsOrigins',
+    'public',
+    'drafts',
+    'upstream',
+    'uploads',
+    'noUploads',
+    'cache',
+    'extend',
+    'watch',
+    'follow',
+    'noFollow',
+    'token',
+    'types',
+    'cacheTags',
+    'journal',
+  )
   .addHelpText(
     'after',
     examples(
@@ -79,9 +82,7 @@ const serveCommand = program
 program
   .command('health')
   .description('exit with 0 if the server with these settings responds, otherwise with 1')
-  .addOption(flags.port())
-  .addOption(flags.host())
-  .addOption(flags.config())
+  .flags('port', 'host', 'config')
   .option('--process <id>', 'read the flags from the command line of this process (Linux)')
   .addHelpText('after', examples('lectern health --port 1338'))
   .action(({ process: id, ...given }: Flags & { process?: string }) =>
@@ -92,7 +93,7 @@ program
   .command('pin')
   .description('hold a running server at one of its last versions, serve the latest again, or list the versions')
   .argument('[version]', 'the version, or latest; without one, the versions are listed')
-  .addOption(flags.url())
+  .option('--url <url>', 'URL of the admin port', readUrl, 'http://127.0.0.1:1339')
   .option('--content <name>', 'one of several contents (the first)')
   .addHelpText('after', `\n${tokenVariable} holds a token of the setting admin.tokens that has the right "pin".`)
   .addHelpText('after', examples('lectern pin --url http://127.0.0.1:1339', 'lectern pin latest'))
@@ -110,7 +111,7 @@ program
   .description('write the content of a Strapi as an export, which it reads over its REST API')
   .argument('<url>', 'address of a Strapi 5, such as https://cms.example.com')
   .requiredOption('--out <snapshot>', 'the export: a folder, or an archive if the name ends with .tar.gz')
-  .addOption(flags.token())
+  .flags('token')
   .option('--types <snapshot>', 'snapshot with the content types, for a token that may not read them')
   .option('--prefix <path>', 'prefix of the API (/api)')
   .option('--requests <number>', 'how many requests run at once (4)', readCount)
@@ -129,14 +130,7 @@ program
   .description('write a snapshot as a prebuilt image, with which a server starts faster')
   .argument('<snapshot>', 'as for serve')
   .requiredOption('--out <file>', 'the prebuilt image, such as content.lectern; its pictures go to content.uploads')
-  .addOption(flags.config())
-  .addOption(flags.dialect())
-  .addOption(flags.strict())
-  .addOption(flags.lenient())
-  .addOption(flags.mediaUrl())
-  .addOption(flags.uploadsOrigins())
-  .addOption(flags.noUploads())
-  .addOption(flags.cache())
+  .flags(...loadFlags, 'noUploads', 'cache')
   .addHelpText('after', examples('lectern build content.tar.gz --out content.lectern'))
   .action(async (snapshot: string, { out, ...given }: Flags & { out: string }) => {
     const { config } = readSettings(given);
@@ -148,13 +142,7 @@ program
   .command('compact')
   .description('replace the changes in the journal of a stopped server by an image of the content beside it')
   .argument('<snapshot>', 'the snapshot to which the journal belongs, as for serve')
-  .addOption(flags.journal())
-  .addOption(flags.config())
-  .addOption(flags.dialect())
-  .addOption(flags.strict())
-  .addOption(flags.lenient())
-  .addOption(flags.mediaUrl())
-  .addOption(flags.uploadsOrigins())
+  .flags('journal', ...loadFlags)
   .addHelpText('after', examples('lectern compact content.tar.gz --journal changes.journal'))
   .action(async (snapshot: string, given: Flags) => {
     const { config } = readSettings(given);
@@ -166,14 +154,7 @@ program
   .command('check')
   .description('load a snapshot and report its content')
   .argument('<snapshot>', 'as for serve')
-  .addOption(flags.config())
-  .addOption(flags.dialect())
-  .addOption(flags.strict())
-  .addOption(flags.lenient())
-  .addOption(flags.mediaUrl())
-  .addOption(flags.uploadsOrigins())
-  .addOption(flags.extend())
-  .addOption(flags.json())
+  .flags(...loadFlags, 'extend', 'json')
   .addHelpText('after', examples('lectern check content.tar.gz --strict'))
   .action(async (snapshot: string, { json, ...given }: Flags & { json?: boolean }) => {
     const { readSnapshotSettings } = await import('./cli/settings.ts');
@@ -188,13 +169,7 @@ program
   .argument('<before>', 'as for serve')
   .argument('<after>', 'as for serve')
   .option('--limit <number>', 'lines of each content type and of each other list', readLimit, 40)
-  .addOption(flags.config())
-  .addOption(flags.dialect())
-  .addOption(flags.strict())
-  .addOption(flags.lenient())
-  .addOption(flags.mediaUrl())
-  .addOption(flags.uploadsOrigins())
-  .addOption(flags.json())
+  .flags(...loadFlags, 'json')
   .addHelpText('after', examples('lectern diff before.tar.gz after.tar.gz --limit 10'))
   .action(async (before: string, after: string, { json, limit, ...given }: Flags & DiffFlags) => {
     try {
@@ -224,14 +199,7 @@ program
   .argument('<snapshot>', 'as for serve')
   .argument('<url>', "such as '/api/articles?filters[slug]=x', optionally with http://host:port")
   .option('--role <type>', 'role of the caller, such as public; by default everything that is not private is readable')
-  .addOption(flags.config())
-  .addOption(flags.dialect())
-  .addOption(flags.strict())
-  .addOption(flags.lenient())
-  .addOption(flags.mediaUrl())
-  .addOption(flags.uploadsOrigins())
-  .addOption(flags.extend())
-  .addOption(flags.json())
+  .flags(...loadFlags, 'extend', 'json')
   .addHelpText(
     'after',
     examples("lectern explain content.tar.gz '/api/articles?filters[title][$contains]=x' --role public"),

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Config } from '../model/settings/config.ts';
+import type { Flags } from './flags.ts';
 import { Failure } from './report.ts';
-import { type Flags, readSettings } from './settings.ts';
+import { readSettings } from './settings.ts';
 
 /** Timeout of the health check, in milliseconds. */
 const timeout = 3000;

@@ -8,8 +8,8 @@ import { type PulledUploads, pullUploads } from '../follow/rest/pull-uploads.ts'
 import { findTypes } from '../follow/rest/rest-types.ts';
 import { StrapiClient } from '../follow/rest/strapi-client.ts';
 import { StrapiError } from '../follow/rest/strapi-error.ts';
+import { sourceTokenVariable } from './flags.ts';
 import { counted, Failure, seconds } from './report.ts';
-import { sourceTokenVariable } from './settings.ts';
 
 export interface PullFlags {
   /** A folder, or an archive if it ends with `.tar.gz`. */

@@ -13,9 +13,10 @@ import { LecternServer } from '../server/server.ts';
 import { threadCount } from '../server/threads/thread-count.ts';
 import { ThreadedServer } from '../server/threads/threaded-server.ts';
 import { addAndLogWarnings, announce } from './announce.ts';
+import type { Flags } from './flags.ts';
 import { keepCurrent, readWatched } from './keep-current.ts';
 import { describeFailure } from './report.ts';
-import { type Flags, readSnapshotSettings } from './settings.ts';
+import { readSnapshotSettings } from './settings.ts';
 import { type OpenedSources, openSources, type SourceFlags } from './sources.ts';
 import { createStartLog, givenFormat } from './start-log.ts';
 

@@ -15,7 +15,7 @@ import { digestOfToken } from '../model/access/definitions.ts';
 import { type Config, ConfigError } from '../model/settings/config.ts';
 import { isPlainHttpUrl } from '../model/settings/media.ts';
 import type { SourcedConfig } from '../model/settings/read-config.ts';
-import { sourceTokenVariable } from './settings.ts';
+import { sourceTokenVariable } from './flags.ts';
 
 /** What flags and environment say about sources, besides the settings. */
 export interface SourceFlags {

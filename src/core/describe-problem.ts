@@ -32,7 +32,8 @@ export function describeProblem(issue: z.core.$ZodIssue, root: unknown, schema: 
   return `${at(issue.path)}${describeRule(issue)}, is ${previewUnlessSecret(value, issue.path)}`;
 }
 
-function describeRule(issue: z.core.$ZodIssue): string {
+/** Returns the rule that a value breaks: "must be …". */
+export function describeRule(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.expected === 'int' ? 'must be a whole number' : `must be of type ${issue.expected}`;

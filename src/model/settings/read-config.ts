@@ -123,7 +123,7 @@ export function validate<T extends z.ZodType>(schema: T, value: unknown, sourceO
 }
 
 /** Sets the value at a path of at least one key. Creates missing objects, and replaces other values, along the path. */
-function setAt(root: object, path: readonly string[], value: unknown): void {
+export function setAt(root: object, path: readonly string[], value: unknown): void {
   let parent = root as Record<string, unknown>;
   for (const key of path.slice(0, -1)) {
     const child = parent[key];

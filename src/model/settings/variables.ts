@@ -116,7 +116,7 @@ function variableName(path: readonly string[]): string {
 }
 
 /** Parses the text of a variable by the type of its setting. Throws a SyntaxError if it must be JSON and is not. */
-function parseValue(schema: z.core.$ZodType, text: string): unknown {
+export function parseValue(schema: z.core.$ZodType, text: string): unknown {
   const { def } = unwrap(schema)._zod as z.core.$ZodTypes['_zod'];
   switch (def.type) {
     case 'number':
