@@ -1,6 +1,5 @@
 import qs from 'qs';
 import { RequestError } from '../../core/errors.ts';
-import { foldCase } from '../../model/schema/case-folding.ts';
 import type { AttributeOverview, TypeOverview } from './overview.ts';
 
 /** The interface of content that examples are generated from. */
@@ -57,14 +56,13 @@ function collectionExamples(
   const add = (title: string, query: object) => examples.push({ title, route, query });
 
   const label = labelOf(type, entries);
+  const labels = label ? texts(entries, label) : [];
   const order = label ?? 'id';
   add(`Five ${route}, sorted by ${order}`, { sort: `${order}:asc`, pagination: { pageSize: 5 } });
 
   if (label) {
-    const words = texts(entries, label).map(longestWord);
-    const word = words.find(ignoresCase);
-    if (word) add(`“${word}” in the ${label}, ignoring case`, { filters: { [label]: { $containsi: word } } });
-    else add(`“${words[0]}” in the ${label}`, { filters: { [label]: { $contains: words[0] } } });
+    const word = longestWord(labels[0]);
+    add(`“${word}” in the ${label}`, { filters: { [label]: { $contains: word } } });
   }
 
   const link = sampledLink(content, type, types);
@@ -81,11 +79,10 @@ function collectionExamples(
   }
 
   if (label) {
-    const [first] = texts(entries, label);
-    const beginnings = texts(entries, label).map(firstCharacter);
-    const letter = beginnings.findLast(ignoresCase);
-    const beginning = letter ?? beginnings.at(-1)!;
-    const $or = [{ [label]: { $eq: first } }, { [label]: { [letter ? '$startsWithi' : '$startsWith']: beginning } }];
+    const [first] = labels;
+    // the first character, which may be two code units
+    const [beginning] = labels.at(-1)!;
+    const $or = [{ [label]: { $eq: first } }, { [label]: { $startsWith: beginning } }];
     add(`An alternative: the ${label} is “${first}” or begins with “${beginning}”`, { filters: { $or } });
   }
 
@@ -164,16 +161,6 @@ function texts(entries: Entry[], attribute: string): string[] {
 function longestWord(text: string): string {
   const words = text.match(/[\p{L}\p{N}]+/gu) ?? [text];
   return words.reduce((longest, word) => (word.length > longest.length ? word : longest));
-}
-
-/** Whether a text has distinct upper and lower case forms that case-insensitive operators match. */
-function ignoresCase(text: string): boolean {
-  const [upper, lower] = [text.toUpperCase(), text.toLowerCase()];
-  return upper !== lower && foldCase(upper) === foldCase(text) && foldCase(lower) === foldCase(text);
-}
-
-function firstCharacter(text: string): string {
-  return [...text][0];
 }
 
 function capital(text: string): string {
