@@ -7,7 +7,7 @@ import type { FollowedSource } from '../follow/followed-source.ts';
 import { sourceSignature } from '../follow/reload/source-signature.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import type { Config } from '../model/settings/config.ts';
-import { collectGarbage } from '../server/collect-garbage.ts';
+import { collectGarbage } from '../server/node-internals.ts';
 import type { Reloaded, Reloads } from '../server/reloads.ts';
 import { versionText } from '../store/content-version.ts';
 import { addAndLogWarnings, entriesOf } from './announce.ts';

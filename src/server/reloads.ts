@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { messageOf, SnapshotError } from '../core/errors.ts';
 import { ConfigError } from '../model/settings/config.ts';
-import { collectGarbage } from './collect-garbage.ts';
+import { collectGarbage } from './node-internals.ts';
 
 /** Why content is loaded again. */
 export type ReloadCause = 'request' | 'SIGHUP' | 'watch';

@@ -22,7 +22,7 @@ const files = [
   'test/server/codecs.test.ts',
   'test/server/compression.test.ts',
   'test/server/connections.test.ts',
-  'test/server/end-reading.test.ts',
+  'test/server/node-internals.test.ts',
   'test/server/process-events.test.ts',
   'test/server/raw-urls.test.ts',
   'test/server/stop.test.ts',

@@ -1,7 +1,8 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { RequestError, UriTooLongError } from '../../core/errors.ts';
 import { readMethods } from '../../http/error-replies.ts';
+import { currentResponse } from '../node-internals.ts';
 
 /** An error of Node's HTTP parser. */
 export interface ClientError extends Error {
@@ -58,12 +59,6 @@ export function afterEarlierReplies(socket: Duplex, callback: () => void): void 
 function isReplying(socket: Duplex): boolean {
   const response = currentResponse(socket);
   return response?.headersSent === true && !response.writableEnded;
-}
-
-/** Returns the response that is next in order on a connection, whether or not it has been written. */
-export function currentResponse(socket: Duplex): ServerResponse | null | undefined {
-  // undocumented, but Node's default handler reads the same property
-  return (socket as Duplex & { _httpMessage?: ServerResponse | null })._httpMessage;
 }
 
 /** Returns the error to answer a malformed request with. */

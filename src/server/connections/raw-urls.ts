@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { type ClientError, currentResponse } from './client-errors.ts';
+import { currentResponse } from '../node-internals.ts';
+import type { ClientError } from './client-errors.ts';
 
 /** A complete GET, HEAD or OPTIONS request without a body whose request line has non-ASCII bytes. */
 const rawRequest = /^(?:GET|HEAD|OPTIONS) [^\r\n]*[\x80-\xff][^\r\n]* HTTP\/1\.1\r\n(?:[^\r\n]+\r\n)*\r\n$/;

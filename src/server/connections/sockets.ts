@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { MethodNotAllowedError } from '../../core/errors.ts';
 import { sendError } from '../../http/error-replies.ts';
 import type { Config } from '../../model/settings/config.ts';
+import { hasEndedReading, readAsStream } from '../node-internals.ts';
 import {
   afterEarlierReplies,
   answerClientError,
@@ -12,7 +13,6 @@ import {
   hasSeveralHosts,
   severalHosts,
 } from './client-errors.ts';
-import { hasEndedReading } from './end-reading.ts';
 import { answerRawUrl } from './raw-urls.ts';
 
 /** Interval at which Node checks timeouts, in milliseconds. */
@@ -45,6 +45,7 @@ export function createBoundedServer(
   server.maxConnections = connections.most;
   server.maxRequestsPerSocket = connections.requests;
   server.on('connect', (_request, socket) => {
+    readAsStream(socket);
     socket.on('error', () => socket.destroy());
     afterEarlierReplies(socket, () => onRejected('CONNECT', answerError(socket, new MethodNotAllowedError('CONNECT'))));
   });

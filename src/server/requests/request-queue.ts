@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { flushReplies } from '../../http/write-batching.ts';
-import { endReading, hasEndedReading, hasParser } from '../connections/end-reading.ts';
+import { endReading, hasEndedReading } from '../node-internals.ts';
 
 export interface QueueLimits {
   /** Time for which one turn of the event loop answers requests. The turn ends after the request that exceeds it. */
@@ -204,9 +204,6 @@ function pauseReading(socket: Socket): void {
 
 function resumeReading(socket: Socket): void {
   socket.off('resume', pauseAgain);
-  // After CONNECT and upgrades, Node's HTTP server no longer reads from the connection. It bypassed the stream, which
-  // therefore still considers its first read pending.
-  if (!hasParser(socket)) socket.push('');
   socket.resume();
 }
 

@@ -2,9 +2,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
 import { codecs } from '../../http/codec-pool.ts';
-import { keepTick } from '../connections/kept-tick.ts';
 import { createLog } from '../log/log.ts';
 import { logProcessWarnings } from '../log/process-events.ts';
+import { keepTick } from '../node-internals.ts';
 import { LecternServer } from '../server.ts';
 import { DescribedContents } from './described-contents.ts';
 import type { CoordinatorFunctions, ThreadFunctions, ThreadStart } from './messages.ts';

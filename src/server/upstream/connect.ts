@@ -6,6 +6,7 @@ import type { Trust } from '../connections/client-address.ts';
 import { answerError, hasSeveralHosts, severalHosts } from '../connections/client-errors.ts';
 import { logUpgrade, type RequestDetails } from '../log/log.ts';
 import { type RequestTimes, routeNames } from '../metrics/request-times.ts';
+import { readAsStream } from '../node-internals.ts';
 import type { StaticHeaders } from '../requests/static-headers.ts';
 import { hasBody } from './timeouts.ts';
 import { Upstream } from './upstream.ts';
@@ -46,6 +47,7 @@ type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) =
  */
 function acceptWebSockets(server: Server, handle: UpgradeHandler): void {
   server.on('upgrade', (request, socket, head) => {
+    readAsStream(socket);
     socket.on('error', () => socket.destroy());
     if (hasSeveralHosts(request)) return void answerError(socket, severalHosts);
     if (request.headers.upgrade?.toLowerCase() === 'websocket' && request.method === 'GET') {
