@@ -19,6 +19,7 @@ const telling = 500;
 /** Notices commits to one database after the other as `databaseState` does, with little work while nobody writes. */
 export class WatchedDatabase {
   readonly #onWrite: () => void;
+  readonly #settling: number;
   /** Sizes and times of the files, since when they are known, and when the state was read last. */
   #files = '';
   #since = 0;
@@ -33,9 +34,13 @@ export class WatchedDatabase {
   #toldAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
-  /** `onWrite` is called soon after a write that the system tells of. Then, a look is due. */
-  constructor(onWrite: () => void) {
+  /**
+   * `onWrite` is called soon after a write that the system tells of. Then, a look is due. The state is read at each look
+   * until the files were the same for `settlingMilliseconds`.
+   */
+  constructor(onWrite: () => void, settlingMilliseconds = settling) {
     this.#onWrite = onWrite;
+    this.#settling = settlingMilliseconds;
   }
 
   /** The milliseconds until a look at the state is due. */
@@ -55,7 +60,7 @@ export class WatchedDatabase {
       if (path === this.#path) this.#expectTold(now);
       this.#files = files;
       this.#since = now;
-    } else if (this.#readAt - this.#since >= settling) return this.#state;
+    } else if (this.#readAt - this.#since >= this.#settling) return this.#state;
     this.#state = await databaseState(path);
     const realPath = realpathSync(path);
     if (path !== this.#path || realPath !== this.#realPath) this.#watch(path, realPath);
