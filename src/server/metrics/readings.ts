@@ -8,8 +8,8 @@ export interface Sample {
 /** A value without labels, or samples. Null gives no sample. */
 export type Reading = number | boolean | null | readonly Sample[];
 
-/** A row of the table. */
-type Row = readonly [type: 'counter' | 'gauge', name: string, help: string, read: () => Reading];
+/** A row of the table. A name that ends with `_total` is that of a counter, any other that of a gauge. */
+export type Row = readonly [name: string, help: string, read: () => Reading];
 
 /** A metric with the part of prom-client's interface that its registry uses. */
 export interface ScrapedMetric {
@@ -27,7 +27,8 @@ export function ofThread(...rows: readonly Row[]): ScrapedMetric[] {
   return rows.map((row) => scraped(row, 'sum'));
 }
 
-function scraped([type, name, help, read]: Row, aggregator: 'first' | 'sum'): ScrapedMetric {
+function scraped([name, help, read]: Row, aggregator: 'first' | 'sum'): ScrapedMetric {
+  const type = name.endsWith('_total') ? 'counter' : 'gauge';
   return { name, get: () => ({ name, help, type, aggregator, values: samplesOf(read()) }) };
 }
 
