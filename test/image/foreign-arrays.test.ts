@@ -91,6 +91,11 @@ const mistakes: Record<string, (items: Items) => Items | undefined> = {
   'an item is missing': (items) => items.slice(1) as Items,
 };
 
+/** All mistakes, or, in a usual run, every third one, beginning with another one for each kind of array. */
+function mistakesFor(kind: number): [string, (items: Items) => Items | undefined][] {
+  return Object.entries(mistakes).filter((_, i) => (i + kind) % caseCount(1, 3) === 0);
+}
+
 describe.each(['strapi', 'document'] as const)('in the dialect %s', (dialect) => {
   let images: { parts: ImageParts; questions: Questions; name: string }[];
 
@@ -116,7 +121,7 @@ describe.each(['strapi', 'document'] as const)('in the dialect %s', (dialect) =>
         // in a usual run, the second image tries only the kinds that the first one lacks
         if (found.has(kind) && caseCount(1, 0) === 0) continue;
         found.add(kind);
-        for (const [mistake, change] of Object.entries(mistakes)) {
+        for (const [mistake, change] of mistakesFor(found.size)) {
           const bytes = bytesOfSection(parts.data, section);
           const items = itemsOf(bytes, section.kind);
           const changed = change(items) ?? items;
@@ -136,7 +141,7 @@ describe.each(['strapi', 'document'] as const)('in the dialect %s', (dialect) =>
       }
     }
     expect(found.size).toBeGreaterThan(dialect === 'strapi' ? 45 : 35);
-    expect([refused > 200, opened < refused / 4]).toEqual([true, true]);
+    expect([refused > caseCount(200, 65), opened < refused / 4]).toEqual([true, true]);
   });
 });
 

@@ -9,6 +9,9 @@ import { WatchedDatabase } from '../../../src/load/database/watched-database.ts'
 import { temporaryFolder } from '../../support/folders.ts';
 import { commitCounters, createCounters } from './counters.ts';
 
+/** In milliseconds. The file system of the tests has times in nanoseconds. */
+const settling = 300;
+
 let isSilent = false;
 vi.mock(import('node:fs'), async (original) => {
   const fs = await original();
@@ -29,7 +32,7 @@ describe.each(['delete', 'wal'] as const)('with the journal mode %s', (journalMo
     path = join(temporaryFolder(), 'data.db');
     database = createCounters(path, journalMode);
     writes = 0;
-    watched = new WatchedDatabase(() => writes++);
+    watched = new WatchedDatabase(() => writes++, settling);
     return () => {
       watched.close();
       database.close();
@@ -39,7 +42,7 @@ describe.each(['delete', 'wal'] as const)('with the journal mode %s', (journalMo
 
   /** Waits until the files have been the same for so long that they are not read any more. */
   async function settle(): Promise<void> {
-    const end = performance.now() + 4000;
+    const end = performance.now() + settling + 700;
     while (performance.now() < end) {
       await watched.state(path);
       await setTimeout(50);
