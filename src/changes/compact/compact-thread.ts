@@ -1,9 +1,8 @@
-/** The code of the thread that compacts: it sends the new base of one task, or writes its image, and ends. */
-import { once } from 'node:events';
-import { constants, setPriority } from 'node:os';
+/** The code of the thread that compacts: it sends the new base of its task, or writes its image. */
 import { parentPort } from 'node:worker_threads';
 import { allocatorFor } from '../../core/memory/allocator.ts';
 import { sendMemory } from '../../core/memory/send-memory.ts';
+import { lowerPriority, runTasks } from '../../core/threads.ts';
 import type { ImageContent } from '../../load/image/content.ts';
 import { attachContent, describeContent } from '../../load/image/describe-content.ts';
 import { writeImage } from '../../load/image/write-image.ts';
@@ -12,22 +11,23 @@ import { hasChanges } from '../../store/segment.ts';
 import type { CompactionMessage, CompactionTask } from './compact-in-thread.ts';
 import { compactStore } from './compact-store.ts';
 
-// Threads that answer requests go first. Only Linux has priorities of threads.
-if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
+lowerPriority();
 
-const [task] = (await once(parentPort!, 'message')) as [CompactionTask];
-try {
-  const content = await compact(task);
-  if (task.image !== null) {
-    const { bytes } = await writeImage(task.image, content);
-    send({ kind: 'written', bytes });
-  } else {
+await runTasks(parentPort!, run);
+
+async function run(task: CompactionTask): Promise<CompactionMessage> {
+  try {
+    const content = await compact(task);
+    if (task.image !== null) {
+      const { bytes } = await writeImage(task.image, content);
+      return { kind: 'written', bytes };
+    }
     const { manifest, buffers } = describeContent(content);
     await sendMemory(parentPort!, buffers);
-    send({ kind: 'compacted', content: { manifest, buffers: [] } });
+    return { kind: 'compacted', content: { manifest, buffers: [] } };
+  } catch (error) {
+    return { kind: 'failed', error };
   }
-} catch (error) {
-  send({ kind: 'failed', error });
 }
 
 async function compact({ content, changes, isShared, image }: CompactionTask): Promise<ImageContent> {
@@ -35,8 +35,4 @@ async function compact({ content, changes, isShared, image }: CompactionTask): P
   const store = attachChanges(base, changes);
   if (image !== null && !store.segments.some(hasChanges)) return { ...rest, store };
   return { ...rest, store: await compactStore(store, rest.facts, allocatorFor(isShared)) };
-}
-
-function send(message: CompactionMessage): void {
-  parentPort!.postMessage(message);
 }

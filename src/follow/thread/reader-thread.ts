@@ -1,17 +1,14 @@
 /** The code of a thread that reads a source: it sends each content that is loaded, and each change. */
-import { once } from 'node:events';
-import { constants, setPriority } from 'node:os';
-import { parentPort, workerData } from 'node:worker_threads';
-import { createBirpc } from 'birpc';
+import { workerData } from 'node:worker_threads';
 import { SnapshotError } from '../../core/errors.ts';
 import { allocatorFor } from '../../core/memory/allocator.ts';
+import { callParent, lowerPriority, runTasks } from '../../core/threads.ts';
 import { failureOf, type LoadFailure, sendSnapshot, type ThreadOptions } from '../../load/thread/load-messages.ts';
 import { prepareDigests } from '../../store/writer/rows/row-digest.ts';
 import type { ReadingEvents, SourceReader } from '../source-reader.ts';
 import type { LoadedMessage, ReaderFunctions, ReaderModule, ReaderStart } from './messages.ts';
 
-// Threads that answer requests go first. Only Linux has priorities of threads.
-if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
+lowerPriority();
 
 const { source, readers, loads } = workerData as ReaderStart;
 let reader: SourceReader | null = null;
@@ -34,20 +31,11 @@ const functions: ReaderFunctions = {
   },
 };
 
-const main = createBirpc<ReadingEvents, ReaderFunctions>(functions, {
-  post: (message) => parentPort!.postMessage(message),
-  on: (receive) => parentPort!.on('message', receive),
-  eventNames: ['unchanged', 'access', 'signOfLife'],
-  timeout: -1,
-});
+const main = callParent<ReadingEvents, ReaderFunctions>(functions, ['unchanged', 'access', 'signOfLife']);
 
 const { createReader } = (await import(readers)) as ReaderModule;
 await prepareDigests();
-for (;;) {
-  // the next task comes only after the last message of this one
-  const [options] = (await once(loads, 'message')) as [ThreadOptions];
-  loads.postMessage(await load(options));
-}
+await runTasks(loads, load);
 
 async function load({ isShared, ...options }: ThreadOptions): Promise<LoadedMessage> {
   try {

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { type BirpcReturn, createBirpc } from 'birpc';
+import type { BirpcReturn } from 'birpc';
 import { receiveMemory } from '../../core/memory/send-memory.ts';
+import { callThread } from '../../core/threads.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { attachSnapshot } from '../../load/thread/described-snapshot.ts';
 import { asLoadProblem } from '../../load/thread/load-in-thread.ts';
@@ -98,18 +99,10 @@ export class ReadingThread implements SourceReading {
       transferList: [port2],
     });
     worker.unref();
-    const functions = createBirpc<ReaderFunctions, ReadingEvents>(this.#events, {
-      post: (message) => worker.postMessage(message),
-      on: (receive) => worker.on('message', receive),
-      timeout: -1,
-    });
-    let cause: Error | null = null;
-    worker.once('error', (error: Error) => (cause = error));
-    worker.once('exit', (code) => {
+    const functions = callThread<ReaderFunctions, ReadingEvents>(worker, this.#events, (error, exitCode) => {
       this.#thread = null;
       loads.close();
-      const { message } = cause ?? new Error(`the thread that reads it ended early, with code ${code}`);
-      functions.$close(this.#gone(message));
+      return this.#gone(error?.message ?? `the thread that reads it ended early, with code ${exitCode}`);
     });
     this.#thread = { worker, functions, loads };
     return this.#thread;

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { type BirpcReturn, createBirpc } from 'birpc';
+import type { BirpcReturn } from 'birpc';
+import { callThread } from '../../core/threads.ts';
 import type { Samples } from '../metrics/metrics.ts';
 import type { CoordinatorFunctions, ThreadFunctions, ThreadStart } from './messages.ts';
 
@@ -24,19 +25,12 @@ export class AnsweringThread {
     const options = { workerData: start, resourceLimits: { maxYoungGenerationSizeMb } };
     const worker = new Worker(new URL('./worker.js', import.meta.url), options);
     this.#worker = worker;
-    this.functions = createBirpc<ThreadFunctions, CoordinatorFunctions>(coordinator, {
-      post: (message) => worker.postMessage(message),
-      on: (receive) => worker.on('message', receive),
-      timeout: -1,
-    });
-    this.ended = new Promise((resolve) => {
-      let cause: Error | null = null;
-      worker.once('error', (error: Error) => (cause = error));
-      worker.once('exit', () => {
-        this.#hasEnded = true;
-        this.functions.$close(cause ?? new Error(`thread ${start.number} has ended`));
-        resolve(cause);
-      });
+    let end: (error: Error | null) => void;
+    this.ended = new Promise((resolve) => (end = resolve));
+    this.functions = callThread(worker, coordinator, (error) => {
+      this.#hasEnded = true;
+      end(error);
+      return error ?? new Error(`thread ${start.number} has ended`);
     });
   }
 

@@ -1,6 +1,6 @@
 /** The code of a thread that answers requests. It attaches the stores that the coordinating thread has loaded. */
-import { parentPort, workerData } from 'node:worker_threads';
-import { createBirpc } from 'birpc';
+import { workerData } from 'node:worker_threads';
+import { callParent } from '../../core/threads.ts';
 import { codecs } from '../../http/codec-pool.ts';
 import { createLog } from '../log/log.ts';
 import { logProcessWarnings } from '../log/process-events.ts';
@@ -36,12 +36,7 @@ const functions: ThreadFunctions = {
   stop: () => server.stop(),
 };
 
-const coordinator = createBirpc<CoordinatorFunctions, ThreadFunctions>(functions, {
-  post: (message) => parentPort!.postMessage(message),
-  on: (receive) => parentPort!.on('message', receive),
-  eventNames: ['log'],
-  timeout: -1,
-});
+const coordinator = callParent<CoordinatorFunctions, ThreadFunctions>(functions, ['log']);
 
 const log = createLog(config.log, { write: (line) => void coordinator.log(line) }).child({ thread: number });
 logProcessWarnings(log);
