@@ -1,7 +1,7 @@
 import type { Batch, BatchEntity, BatchLinks, LinkTarget } from '../../../changes/batch/batch.ts';
 import { isPolymorphic, type LinkAttribute } from '../../../model/schema/schema.ts';
 import { type FetchedRows, isSameRow, type RelationSides, sidesOf } from './fetched-rows.ts';
-import { addressKey, isSameList, type KnownRow, listKey, stateOf } from './known-rows.ts';
+import { addressKey, isSameList, type KnownRow, listKey, type RowState, stateOf } from './known-rows.ts';
 import { inPlaceOrder, placesIn } from './list-places.ts';
 import type { ListedTarget, OwnList, RowAddress, SourceRow } from './source-row.ts';
 
@@ -20,8 +20,8 @@ interface InverseList {
 }
 
 /**
- * Returns the batch that leads from the known rows to those that were fetched, and makes these known. The own lists of
- * rows decide which links there are. Inverse lists give only their order.
+ * Returns the batch that leads from the known rows to the fetched rows, and replaces the known rows with the fetched rows.
+ * Own lists decide which links exist. Inverse lists only order them.
  */
 export function batchOfRows(rows: FetchedRows): Batch {
   return new RowBatch(rows).finish();
@@ -30,6 +30,8 @@ export function batchOfRows(rows: FetchedRows): Batch {
 class RowBatch {
   readonly #rows: FetchedRows;
   readonly #entities: BatchEntity[] = [];
+  /** The fetched rows as they will be known. */
+  readonly #states: RowState[] = [];
   /** By key. */
   readonly #lists = new Map<string, ChangedList>();
   readonly #inverse = new Map<string, InverseList>();
@@ -50,20 +52,25 @@ class RowBatch {
     this.#shortenLists();
     for (const [key, list] of this.#inverse) this.#order(key, list);
     const links = Array.from(this.#lists.values(), (list) => this.#linksOf(list));
-    this.#makeKnown();
+    this.#updateKnown();
     return { entities: this.#entities, links };
   }
 
   #addRow(row: SourceRow, before: KnownRow | undefined): void {
     const { type, id, data } = row;
-    if (stateOf(row).digest !== before?.digest) this.#entities.push({ type, id, data });
-    const earlier = new Map((before?.lists ?? []).map((list) => [listKey(list), list.targets]));
-    for (const list of row.lists) {
-      const old = earlier.get(listKey(list)) ?? [];
-      const targets = this.#existing(type, this.#withKnownInverse(list, old));
-      if (isSameList(targets, old)) continue;
-      this.#lists.set(listKey(list), { ...list, targets, holder: type });
-      this.#noteInverse(list, old, targets);
+    const beforeByKey = new Map((before?.lists ?? []).map((list) => [listKey(list), list.targets]));
+    const targetsBefore = (list: OwnList) => beforeByKey.get(listKey(list)) ?? [];
+    const lists = row.lists.map((list) => {
+      return { ...list, targets: this.#existing(type, this.#withInverseOf(targetsBefore(list), list)) };
+    });
+    const state = stateOf({ ...row, lists: lists.filter(({ targets }) => targets.length > 0) });
+    this.#states.push(state);
+    if (state.digest !== before?.digest) this.#entities.push({ type, id, data });
+    for (const list of lists) {
+      const old = targetsBefore(list);
+      if (isSameList(list.targets, old)) continue;
+      this.#lists.set(listKey(list), { ...list, holder: type });
+      this.#noteInverse(list, old, list.targets);
     }
     for (const [inverse, sources] of row.sources) {
       const old = before?.sources.get(inverse) ?? [];
@@ -74,12 +81,13 @@ class RowBatch {
     }
   }
 
-  /** Links of a polymorphic list to a document that it had before are shown by the same attribute as before. */
-  #withKnownInverse(list: OwnList, old: OwnList['targets']): OwnList {
+  /**
+   * Returns a list whose links to a document are shown by the same attribute as before. `old` are the targets before. Only
+   * polymorphic lists name such attributes.
+   */
+  #withInverseOf(old: OwnList['targets'], list: OwnList): OwnList {
     if (list.targets.every(({ inverse }) => !inverse)) return list;
-    const { known } = this.#rows;
-    const documentOf = (target: RowAddress) =>
-      `${target.type} ${(this.#rows.latest(target) ?? known.get(target.type, target.id))?.documentId}`;
+    const documentOf = (target: RowAddress) => `${target.type} ${this.#rows.lastSeen(target)?.documentId}`;
     const inverse = new Map(old.map((target) => [documentOf(target), target.inverse]));
     const targets = list.targets.map((target) => ({
       ...target,
@@ -115,7 +123,7 @@ class RowBatch {
     }
   }
 
-  /** Notes that the inverse lists of the targets that a list had or has are other ones. */
+  /** Collects the inverse lists of the targets that a list had or has. */
   #noteInverse({ type, id, attribute }: OwnList, old: OwnList['targets'], targets: OwnList['targets']): void {
     const sides = sidesOf(this.#rows.schema, type, attribute);
     if (!sides) return;
@@ -169,7 +177,7 @@ class RowBatch {
   }
 
   #isPublished({ type, id }: RowAddress): boolean {
-    return (this.#rows.latest({ type, id }) ?? this.#rows.known.get(type, id))?.published ?? true;
+    return this.#rows.lastSeen({ type, id })?.published ?? true;
   }
 
   #linksOf({ type, id, attribute: name, targets, holder }: ChangedList): BatchLinks {
@@ -211,18 +219,10 @@ class RowBatch {
     return new Map(ids.map((id, i) => [id, places[i]]));
   }
 
-  #makeKnown(): void {
+  #updateKnown(): void {
     const { known } = this.#rows;
-    const rows = Array.from(this.#rows.all, ({ row }) => {
-      const before = row ? known.get(row.type, row.id)?.lists : undefined;
-      const oldOf = (list: OwnList) => before?.find((one) => listKey(one) === listKey(list))?.targets ?? [];
-      const lists = (row?.lists ?? []).map((list) => {
-        return { ...list, targets: this.#existing(row!.type, this.#withKnownInverse(list, oldOf(list))) };
-      });
-      return row && stateOf({ ...row, lists: lists.filter(({ targets }) => targets.length > 0) });
-    });
     for (const { address, row } of this.#rows.all) if (!row) known.delete(address);
-    for (const row of rows) if (row) known.set(row);
+    for (const state of this.#states) known.set(state);
     for (const [key, { target, sides }] of this.#inverse) {
       const row = known.get(target.type, target.id);
       const sources = this.#sources.get(key);

@@ -8,7 +8,10 @@ export interface FetchedRow {
   readonly row: SourceRow | null;
 }
 
-/** Rows of a source that were requested again, over those that are known. */
+/**
+ * The rows of a source before and after a change. Known: the row as the content has it, from before. Fetched: requested
+ * again. Latest: fetched, or known if it was not fetched.
+ */
 export class FetchedRows {
   readonly schema: Schema;
   readonly known: KnownRows;
@@ -36,6 +39,11 @@ export class FetchedRows {
   latest(address: RowAddress): SourceRow | KnownRow | null {
     const fetched = this.get(address);
     return fetched ? fetched.row : (this.known.get(address.type, address.id) ?? null);
+  }
+
+  /** Returns the latest state of a row, or the known state of a row that is gone. */
+  lastSeen(address: RowAddress): SourceRow | KnownRow | undefined {
+    return this.get(address)?.row ?? this.known.get(address.type, address.id);
   }
 
   /** Returns the targets of an entry in an attribute. */

@@ -1,7 +1,7 @@
 import { shortDigest } from '../../../store/writer/rows/row-digest.ts';
 import type { OwnList, RowAddress, SourceRow } from './source-row.ts';
 
-/** What is kept of a row whose content has been passed on. */
+/** A row without its values, as the content has it. */
 export interface RowState extends Omit<SourceRow, 'data'> {
   /** `updatedAt` as the API sends it. Undefined if it does not. */
   readonly updatedAt: unknown;
@@ -25,7 +25,7 @@ class Names {
   }
 }
 
-/** A row as it is kept. There is one for each row of the source, so it holds little more than strings and numbers. */
+/** A row as the content has it, packed: there is one for each row of the source. */
 export class KnownRow implements RowState {
   readonly type: string;
   readonly id: number;
@@ -75,7 +75,7 @@ export class KnownRow implements RowState {
   }
 }
 
-/** The rows of a source whose content has been passed on, without their values. */
+/** The rows of a source as the content has them, without their values. */
 export class KnownRows {
   readonly #byType = new Map<string, Map<number, KnownRow>>();
   /** By type and documentId: the first of the rows of each document. */
@@ -171,7 +171,7 @@ function unpackLists(packed: string, names: Names): OwnList[] {
   }));
 }
 
-/** Returns what is kept of a row. */
+/** Returns a row without its values, which a digest replaces. */
 export function stateOf({ data, ...row }: SourceRow): RowState {
   return { ...row, updatedAt: data.updatedAt, digest: shortDigest(`${row.published}${JSON.stringify(data)}`) };
 }
