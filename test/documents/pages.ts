@@ -15,7 +15,7 @@ export interface CodeBlock {
   readonly text: string;
 }
 
-const folders = ['.', 'docs', 'data', 'test', 'bench', 'bench/results', 'deploy'];
+const folders = ['.', 'docs', 'data', 'test', 'bench', 'bench/results', 'deploy', 'deploy/preview-next'];
 
 /** All pages of the project. */
 export const pages: readonly Page[] = folders.flatMap((folder) =>

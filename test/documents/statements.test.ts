@@ -80,7 +80,7 @@ describe('docs/deployment.md and docs/http.md', () => {
   stopServersAfterEach();
   const deployment = pageAt('docs/deployment.md');
 
-  test('list the metrics, the caches and the Vary header of a server', async () => {
+  test('name metrics, and list the caches and the Vary header of a server', async () => {
     const content = await openShared(join(project, 'data/demo'));
     const { port, adminPort } = await start(
       { rateLimit: { requests: 100 }, webhook: { url: 'http://127.0.0.1:9' }, adminPort: 0 },
@@ -92,7 +92,11 @@ describe('docs/deployment.md and docs/http.md', () => {
     const text = String((await askServer(adminPort, '/_metrics')).body);
     const names = Array.from(text.matchAll(/^# TYPE (lectern_\w+)/gm), ([, name]) => name);
     const listed = rowsBelow(deployment, '## Metrics').flatMap(([name]) => codesIn(name));
-    expect(listed.filter((name) => name.startsWith('lectern_')).sort()).toEqual(names.sort());
+    const watched = listed.filter((name) => name.startsWith('lectern_'));
+    expect(watched.length).toBeGreaterThan(15);
+    expect(watched.filter((name) => !names.includes(name))).toEqual([]);
+    const withHelp = Array.from(text.matchAll(/^# HELP (lectern_\w+) \S/gm), ([, name]) => name);
+    expect(withHelp.sort()).toEqual(names.sort());
 
     const caches = new Set(Array.from(text.matchAll(/^lectern_cache_bytes\{cache="(\w+)"\}/gm), ([, name]) => name));
     const rows = rowsBelow(deployment, '### Caches').filter(([name]) => name !== '`cache`');
