@@ -1,4 +1,4 @@
-import type { WatchedDatabase } from '../../load/database/watched-database.ts';
+import type { WatchedDatabase } from '../../load/database/database-state.ts';
 import type { LoadedAccess } from '../../load/loaded.ts';
 import { readProjectAccess } from '../../load/project/project-content.ts';
 import { ProjectCopies, type ProjectFiles } from '../../load/project/project-copy.ts';

@@ -1,11 +1,9 @@
 import { type Batch, batchLimits, isWithinLimits } from '../../changes/batch/batch.ts';
 import { formatNumber } from '../../core/format-number.ts';
-import { idList } from '../../load/database/component-rows.ts';
-import type { Database } from '../../load/database/database.ts';
+import { type Database, quote } from '../../load/database/database.ts';
 import type { DatabaseTables } from '../../load/database/database-tables.ts';
-import type { LinkTable } from '../../load/database/link-tables.ts';
-import { quote } from '../../load/database/table-columns.ts';
-import type { TypeTable } from '../../load/database/table-mapping.ts';
+import { idList } from '../../load/database/row-values.ts';
+import type { LinkTable, TypeTable } from '../../load/database/table-mapping.ts';
 import type { TablePages } from '../../load/database/table-pages.ts';
 import type { Schema } from '../../model/schema/schema.ts';
 import { linkName } from '../../store/writer/links/store-links.ts';

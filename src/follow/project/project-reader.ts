@@ -1,8 +1,7 @@
 import type { Batch } from '../../changes/batch/batch.ts';
 import { SnapshotError } from '../../core/errors.ts';
 import { Problems, warning } from '../../core/problems.ts';
-import { isUnderWay } from '../../load/database/database-state.ts';
-import { WatchedDatabase } from '../../load/database/watched-database.ts';
+import { isUnderWay, WatchedDatabase } from '../../load/database/database-state.ts';
 import { defaultTolerance, type LoadedAccess, type LoadedSnapshot, type LoadOptions } from '../../load/loaded.ts';
 import { FittingComponents } from '../../load/project/fitting-components.ts';
 import { loadProjectContent, readProjectAccess } from '../../load/project/project-content.ts';

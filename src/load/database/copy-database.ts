@@ -14,7 +14,6 @@
  *
  * Otherwise the copy is made again. A program that uses the journal modes `memory` or `off` breaks the first rule.
  */
-
 import { closeSync, constants, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { type FileHandle, mkdir, open, realpath } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
@@ -22,9 +21,8 @@ import { SnapshotError } from '../../core/errors.ts';
 import { writeWhole } from '../../core/write-file.ts';
 import { beginCopy, removeCopies } from './copy-folder.ts';
 import { type FileState, readFileState } from './database-state.ts';
-import { fileError } from './file-error.ts';
-import { headerBytes, parseFileHeader, withoutLog } from './file-header.ts';
-import { nodeSqlite } from './node-driver.ts';
+import { nodeSqlite } from './drivers.ts';
+import { fileError, headerBytes, parseFileHeader, withoutLog } from './file-header.ts';
 import { applyJournal, readRollbackJournal } from './rollback-journal.ts';
 import { applyLog } from './write-ahead-log.ts';
 

@@ -1,5 +1,4 @@
 /** The content of a Strapi database. */
-
 import { Problems } from '../../core/problems.ts';
 import { runInTurns, type Steps } from '../../core/steps.ts';
 import { withPrivateAttributes } from '../../model/schema/privacy.ts';
@@ -7,12 +6,10 @@ import { readSchema } from '../../model/schema/read-schema.ts';
 import { isAdministration } from '../../model/schema/schema.ts';
 import { type LineReader, localeSetting, type StrapiContent, userSetting } from '../strapi/strapi-content.ts';
 import type { UploadedFiles } from '../uploaded-files.ts';
-import type { Database } from './database.ts';
+import { type Database, readTableColumns, type TableColumns } from './database.ts';
 import { DatabaseTables } from './database-tables.ts';
 import { columnName, tableName } from './identifiers.ts';
-import { readSetting, readStoredTypes } from './stored-schemas.ts';
-import type { StoredAttribute, StoredType } from './stored-types.ts';
-import { readTableColumns, type TableColumns } from './table-columns.ts';
+import { readSetting, readStoredTypes, type StoredAttribute, type StoredType } from './stored-types.ts';
 import { mapTables, type TableMapping } from './table-mapping.ts';
 
 /** What a database does not say about its content. */

@@ -1,11 +1,9 @@
 /** Reads the content of a Strapi database as the entities and links of an export. */
 import type { LinkEnd } from '../strapi/link-reader.ts';
-import { ComponentRows, columnList, idList, type Values, valuesOf } from './component-rows.ts';
-import type { Database } from './database.ts';
-import type { DatabaseValue } from './database-driver.ts';
-import type { LinkTable, PolymorphicTable, RelationTable } from './link-tables.ts';
-import { quote } from './table-columns.ts';
-import type { TableMapping, TypeTable } from './table-mapping.ts';
+import { type Database, quote } from './database.ts';
+import type { DatabaseValue } from './drivers.ts';
+import { ComponentRows, columnList, idList, type Values, valuesOf } from './row-values.ts';
+import type { LinkTable, PolymorphicTable, RelationTable, TableMapping, TypeTable } from './table-mapping.ts';
 
 /** An entry as an export has it: all its values and components, but no relations. */
 export interface EntityLine extends Record<string, unknown> {

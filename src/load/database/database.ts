@@ -1,8 +1,6 @@
-/** Reads a SQLite database that no other process uses. */
+/** Reads a SQLite database that no other process uses: its tables, their columns and rows. */
 import { messageOf, SnapshotError } from '../../core/errors.ts';
-import type { DatabaseValue, OpenDriver } from './database-driver.ts';
-import { nodeSqlite, openWithNode } from './node-driver.ts';
-import { openWithWasm } from './wasm-driver.ts';
+import { type DatabaseValue, type OpenDriver, openDriver } from './drivers.ts';
 
 /** A database that is open for reading. */
 export interface Database {
@@ -15,12 +13,6 @@ export interface Database {
   /** Ends the iterators that are under way and closes the file. */
   close(): void;
 }
-
-/** Opens with Node's own SQLite if it has one, otherwise with SQLite as WebAssembly. Loads the driver at the first call. */
-export const openDriver: OpenDriver = (path) => {
-  const sqlite = nodeSqlite();
-  return sqlite ? openWithNode(sqlite, path) : openWithWasm(path);
-};
 
 /**
  * Opens a database that no other process writes to, such as a copy, read-only. `name` replaces the path in messages.
@@ -57,4 +49,25 @@ export async function openDatabase(path: string, name = path, open: OpenDriver =
 
 function fail(name: string, error: unknown): never {
   throw new SnapshotError([`${name}: SQLite cannot read the database: ${messageOf(error)}`]);
+}
+
+/** The declared type of each column by name, by the name of the table. */
+export type TableColumns = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+/** Quotes the name of a table or column. */
+export function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** Reads the names of all tables and columns. */
+export function readTableColumns(database: Database): TableColumns {
+  const tables = new Map<string, Map<string, string>>();
+  const statement =
+    'SELECT t.name AS table_name, c.name AS column_name, c.type AS column_type ' +
+    "FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c WHERE t.type = 'table'";
+  for (const [table, column, type] of database.rows(statement)) {
+    const columns = tables.get(table as string) ?? new Map<string, string>();
+    tables.set(table as string, columns.set(column as string, type as string));
+  }
+  return tables;
 }

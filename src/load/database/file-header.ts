@@ -1,5 +1,6 @@
-/** The header of a SQLite database file, read without SQLite. https://www.sqlite.org/fileformat.html */
-import { closeSync, openSync, writeSync } from 'node:fs';
+/** Reads the start of a SQLite database file without SQLite. https://www.sqlite.org/fileformat.html */
+import { type BigIntStats, closeSync, openSync, writeSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { SnapshotError } from '../../core/errors.ts';
 
 /** Bytes of the header at the start of the file. */
@@ -8,12 +9,15 @@ const magic = Buffer.from('SQLite format 3\0');
 /** Offsets of the bytes that say how to write and read the file: 1 with a rollback journal, 2 with a write-ahead log. */
 const writeVersionOffset = 18;
 const pageSizeOffset = 16;
+const reservedBytesOffset = 20;
 const changeCounterOffset = 24;
 const pageCountCounterOffset = 92;
 
-export interface FileHeader {
+interface FileHeader {
   /** Bytes of a page, as the file claims. */
   readonly pageSize: number;
+  /** Bytes at the end of each page that hold none of its content. */
+  readonly reservedBytes: number;
   readonly journalMode: 'rollback' | 'wal';
   /** Changes at each commit, unless there is a write-ahead log. */
   readonly changeCounter: number;
@@ -31,6 +35,7 @@ export function parseFileHeader(bytes: Buffer, path: string): FileHeader {
   return {
     // 65,536 does not fit in two bytes
     pageSize: pageSize === 1 ? largestPage : pageSize,
+    reservedBytes: bytes[reservedBytesOffset],
     journalMode: bytes[writeVersionOffset] === 2 ? 'wal' : 'rollback',
     changeCounter: bytes.readUInt32BE(changeCounterOffset),
   };
@@ -68,4 +73,48 @@ export function setChangeCounter(path: string, counter: number): void {
   } finally {
     closeSync(file);
   }
+}
+
+/** Opens a file for reading. Returns null if there is no such file. */
+export async function openIfExists(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Returns the first `length` bytes of a file, or all if it is shorter, with its stats. Null if there is no such file. */
+export async function readStart(path: string, length: number): Promise<{ bytes: Buffer; stats: BigIntStats } | null> {
+  const file = await openIfExists(path);
+  if (!file) return null;
+  try {
+    const stats = await file.stat({ bigint: true });
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, 0);
+    return { bytes: buffer.subarray(0, bytesRead), stats };
+  } finally {
+    await file.close();
+  }
+}
+
+const sentences: Record<string, string> = {
+  ENOENT: 'no such file',
+  ENOTDIR: 'no such file',
+  EISDIR: 'a folder; name the database file in it',
+  EACCES: 'this process may not read or write it',
+  EPERM: 'this process may not read or write it',
+  ENOSPC: 'no space is left for a copy of the database',
+  EDQUOT: 'no space is left for a copy of the database',
+};
+
+/**
+ * Returns a SnapshotError for an error of the file system. It names the file that the error names, otherwise `path`, or
+ * `folder` where the disk of the copy is full. Returns other errors unchanged.
+ */
+export function fileError(error: unknown, path: string, folder = path): unknown {
+  const { code, message, path: place } = error as NodeJS.ErrnoException;
+  if (code === undefined || error instanceof SnapshotError) return error;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new SnapshotError([`${folder}: ${sentences[code]} ${path}`]);
+  return new SnapshotError([`${place ?? path}: ${sentences[code] ?? message}`]);
 }

@@ -2,11 +2,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Database } from './database.ts';
-import { headerBytes } from './file-header.ts';
+import { headerBytes, parseFileHeader } from './file-header.ts';
 
-const pageSizeOffset = 16;
-/** The number of bytes at the end of each page that hold none of its content. */
-const reservedOffset = 20;
 const interiorPage = 5;
 const leafPage = 13;
 /** Bytes before the pointers to the cells of an interior page. The last of them are the number of its right-most child. */
@@ -31,9 +28,9 @@ export class TablePages {
     this.#file = openSync(path, 'r');
     const header = Buffer.alloc(headerBytes);
     readSync(this.#file, header, 0, headerBytes, 0);
-    this.#reserved = header[reservedOffset];
-    // 1 stands for the largest size, which two bytes do not hold
-    this.#pageSize = header.readUInt16BE(pageSizeOffset) === 1 ? 2 ** 16 : header.readUInt16BE(pageSizeOffset);
+    const { pageSize, reservedBytes } = parseFileHeader(header, path);
+    this.#pageSize = pageSize;
+    this.#reserved = reservedBytes;
   }
 
   close(): void {

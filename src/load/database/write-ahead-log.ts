@@ -1,8 +1,7 @@
 /** The write-ahead log beside a SQLite database file. https://www.sqlite.org/fileformat.html#the_write_ahead_log */
 import { type FileHandle, open } from 'node:fs/promises';
 import { writeWhole } from '../../core/write-file.ts';
-import { isPageSize } from './file-header.ts';
-import { openIfExists, readStart } from './read-start.ts';
+import { isPageSize, openIfExists, readStart } from './file-header.ts';
 
 const logHeaderBytes = 32;
 const frameHeaderBytes = 24;

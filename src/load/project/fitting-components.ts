@@ -3,7 +3,7 @@ import { SnapshotError } from '../../core/errors.ts';
 import type { AttributeDefinition } from '../../model/schema/type-definition.ts';
 import type { Database } from '../database/database.ts';
 import type { DatabaseContent } from '../database/database-content.ts';
-import { databaseSchema } from '../database/stored-schemas.ts';
+import { databaseSchema } from '../database/stored-types.ts';
 import type { ComponentFile } from './component-files.ts';
 import { openProjectContent } from './project-content.ts';
 import type { StrapiProject } from './project-folder.ts';

@@ -1,12 +1,11 @@
 /** The content of a Strapi project in a copy of its database. */
-
 import { SnapshotError } from '../../core/errors.ts';
 import { Problems } from '../../core/problems.ts';
 import type { ApiToken } from '../../model/access/sign-in.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseContent } from '../database/database-content.ts';
-import type { DatabaseValue } from '../database/database-driver.ts';
-import { readSetting, storedType } from '../database/stored-schemas.ts';
+import type { DatabaseValue } from '../database/drivers.ts';
+import { readSetting, storedType } from '../database/stored-types.ts';
 import type { LoadedAccess, LoadedSnapshot, LoadOptions } from '../loaded.ts';
 import { confirmsEmail, loadStrapiContent, type StrapiContent, userSetting } from '../strapi/strapi-content.ts';
 import type { StrapiProject } from './project-folder.ts';

@@ -1,7 +1,7 @@
 /** Values of columns are read as the fields of @strapi/database read them from SQLite. */
 import { expect, test } from 'vitest';
-import { readValue } from '../../../src/load/database/column-values.ts';
-import type { DatabaseValue } from '../../../src/load/database/database-driver.ts';
+import type { DatabaseValue } from '../../../src/load/database/drivers.ts';
+import { readValue } from '../../../src/load/database/row-values.ts';
 import type { ScalarType } from '../../../src/model/schema/schema.ts';
 
 test.each<[ScalarType, DatabaseValue, unknown]>([

@@ -1,6 +1,4 @@
-import type { OpenDriver } from '../../../src/load/database/database-driver.ts';
-import { nodeSqlite, openWithNode } from '../../../src/load/database/node-driver.ts';
-import { openWithWasm } from '../../../src/load/database/wasm-driver.ts';
+import { nodeSqlite, type OpenDriver, openWithNode, openWithWasm } from '../../../src/load/database/drivers.ts';
 
 const sqlite = nodeSqlite();
 

@@ -3,7 +3,7 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { copyDatabase, copyUnderLock } from '../../../src/load/database/copy-database.ts';
-import { nodeSqlite } from '../../../src/load/database/node-driver.ts';
+import { nodeSqlite } from '../../../src/load/database/drivers.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import { commitCounters, counterIn, createCounters } from './counters.ts';
 

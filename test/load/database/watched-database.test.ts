@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Database } from 'node-sqlite3-wasm';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { databaseState } from '../../../src/load/database/database-state.ts';
-import { WatchedDatabase } from '../../../src/load/database/watched-database.ts';
+import { databaseState, WatchedDatabase } from '../../../src/load/database/database-state.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import { commitCounters, createCounters } from './counters.ts';
 

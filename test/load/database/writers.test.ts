@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { copyDatabase } from '../../../src/load/database/copy-database.ts';
 import { databaseState } from '../../../src/load/database/database-state.ts';
-import { nodeSqlite } from '../../../src/load/database/node-driver.ts';
+import { nodeSqlite } from '../../../src/load/database/drivers.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import { counterIn, createCounters } from './counters.ts';
 

@@ -1,8 +1,7 @@
 /** The content of a Strapi project's database is that of its export. */
 import { describe, expect, test } from 'vitest';
 import { Problems } from '../../../src/core/problems.ts';
-import type { Database } from '../../../src/load/database/database.ts';
-import { openDatabase } from '../../../src/load/database/database.ts';
+import { type Database, openDatabase } from '../../../src/load/database/database.ts';
 import type { DatabaseContent } from '../../../src/load/database/database-content.ts';
 import { loadSnapshot } from '../../../src/load/load.ts';
 import { openProjectContent } from '../../../src/load/project/project-content.ts';

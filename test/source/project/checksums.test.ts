@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { inlineLinkChecksum } from '../../../src/follow/project/compare-database.ts';
-import type { LinkTable } from '../../../src/load/database/link-tables.ts';
+import type { LinkTable } from '../../../src/load/database/table-mapping.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import { StrapiDatabase } from './strapi-database.ts';
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AccessWatch } from '../../../src/follow/project/access-watch.ts';
 import { ProjectReader } from '../../../src/follow/project/project-reader.ts';
 import type { SourceChange } from '../../../src/follow/source-reader.ts';
-import { WatchedDatabase } from '../../../src/load/database/watched-database.ts';
+import { WatchedDatabase } from '../../../src/load/database/database-state.ts';
 import { loadSnapshot } from '../../../src/load/load.ts';
 import type { LoadedAccess, LoadedSnapshot } from '../../../src/load/loaded.ts';
 import { FittingComponents } from '../../../src/load/project/fitting-components.ts';

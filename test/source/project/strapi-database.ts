@@ -1,9 +1,7 @@
 /** Edits the tables of a Strapi's database as Strapi does, so that tests need no Strapi. */
-
 import sqlite from 'node-sqlite3-wasm';
-import type { Database } from '../../../src/load/database/database.ts';
-import type { DatabaseValue } from '../../../src/load/database/database-driver.ts';
-import { quote } from '../../../src/load/database/table-columns.ts';
+import { type Database, quote } from '../../../src/load/database/database.ts';
+import type { DatabaseValue } from '../../../src/load/database/drivers.ts';
 import type { TypeTable } from '../../../src/load/database/table-mapping.ts';
 
 export type Row = Record<string, DatabaseValue>;
