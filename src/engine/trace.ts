@@ -1,7 +1,7 @@
 import type { CostBudget } from '../core/cost-budget.ts';
 import { countRows } from '../core/sets/row-set.ts';
 import { averageCost } from '../query/plan/cost-model.ts';
-import type { PhysicalPlan } from '../query/plan/physical-plan.ts';
+import type { Plan } from '../query/plan/plan.ts';
 import type { PlannedQuery } from '../query/plan/planner.ts';
 import { printPlan, printRewrites } from '../query/plan/print.ts';
 import { type EarlyPage, type PageRequest, type PageStrategy, printStrategy } from '../query/run/page-strategy.ts';
@@ -78,7 +78,7 @@ export class Trace {
     if (!this.#planned) return '';
     const { plan, rewrites } = this.#planned;
     let left = this.#limit;
-    const count = (part: PhysicalPlan) => {
+    const count = (part: Plan) => {
       left -= averageCost(part);
       return left < 0 ? null : countRows(runPlan(part));
     };

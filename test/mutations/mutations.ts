@@ -73,7 +73,7 @@ export const mutations: Mutation[] = [
   },
   {
     title: '$not around a relation to many stays out of nothing related',
-    file: 'query/plan/logical-plan.ts',
+    file: 'query/plan/planner.ts',
     from: 'return !isTrueOfNulls(condition.condition);',
     to: 'return isTrueOfNulls(condition.condition);',
     tests: ['test/plan/planner.test.ts', 'test/behaviour/negated-relations.test.ts'],
@@ -101,8 +101,8 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'nothing related is not a row of nulls',
-    file: 'query/plan/logical-plan.ts',
-    from: 'const matchesUnlinked = isTrueOfNulls(condition.condition);',
+    file: 'query/plan/planner.ts',
+    from: 'const matchesUnlinked = isTrueOfNulls(condition);',
     to: 'const matchesUnlinked = false;',
     tests: ['test/plan/planner.test.ts', 'test/specification/filters.test.ts'],
   },

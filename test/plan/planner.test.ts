@@ -3,7 +3,7 @@ import { BitSet } from '../../src/core/sets/bit-set.ts';
 import type { Condition, RelatedCondition } from '../../src/query/bound.ts';
 import { averageCost, maximumCost, testingCost } from '../../src/query/plan/cost-model.ts';
 import { unit } from '../../src/query/plan/cost-units.ts';
-import type { PhysicalPlan, Values } from '../../src/query/plan/physical-plan.ts';
+import type { Plan, Values } from '../../src/query/plan/plan.ts';
 import { planQuery } from '../../src/query/plan/planner.ts';
 import { everyStatus, findAll, segmentsOf, viewOf } from './segments.ts';
 
@@ -48,7 +48,7 @@ const planOf = (condition: Condition, view = viewOf(segments)) =>
 describe('a plan', () => {
   const dropped = ['drop a scope of all rows', 'fold constants', 'unwrap a single part'];
 
-  test.each<[string, Condition, PhysicalPlan['kind'], number, string[]]>([
+  test.each<[string, Condition, Plan['kind'], number, string[]]>([
     ['one value', is('rating', 2), 'values', 1, dropped],
     ['a value that no row has', is('rating', 9), 'values', 0, dropped],
     ['null', is('rating'), 'values', 1, dropped],
@@ -61,16 +61,17 @@ describe('a plan', () => {
       all(by(is('name', 'Bo')), is('rating', 9)),
       'and',
       0,
-      ['flatten nested and, or', 'drop a scope of all rows', 'fold constants', 'fewest rows first'],
+      ['fewest rows first', 'drop a scope of all rows', 'fold constants', 'unwrap a single part'],
     ],
     [
       'a value, and a relation to nothing, which more rows have',
       all(by(is('name')), is('rating', 1)),
       'and',
       1,
-      ['flatten nested and, or', 'drop a scope of all rows', 'fold constants', 'fewest rows first'],
+      ['fewest rows first', 'drop a scope of all rows', 'fold constants', 'unwrap a single part'],
     ],
-    ['nothing', any(), 'nothing', 0, ['fold constants']],
+    ['nothing', any(), 'nothing', 0, ['drop a scope of all rows', 'fold constants']],
+    ['everything', all(), 'everything', 6, ['drop a scope of all rows', 'fold constants']],
     [
       'a list of one',
       any(is('rating', 1)),
@@ -82,6 +83,13 @@ describe('a plan', () => {
     const planned = planOf(condition);
     expect(planned.plan).toMatchObject({ kind, estimate });
     expect(planned.rewrites).toEqual(rewrites);
+  });
+
+  test('matches rows without links where the condition is true for nulls', () => {
+    expect(planOf(by(is('name'))).plan).toMatchObject({ kind: 'semiJoin', matchesUnlinked: true });
+    expect(planOf(by(is('name', 'Ada'))).plan).toMatchObject({ kind: 'semiJoin', matchesUnlinked: false });
+    const excluded = by(not(wrote(is('rating', 1))));
+    expect(planOf(excluded).plan).toMatchObject({ matchesUnlinked: true, inner: { kind: 'antiJoin' } });
   });
 
   test('costs what planning its comparisons and running it costs, and charges nothing', () => {
@@ -126,7 +134,7 @@ describe('the cost of running a plan', () => {
     expect(costOfCodes(2, 3)).toBe(unit.bitWord + 6 * unit.maskedRow);
   });
 
-  const inner = (condition: Condition) => planOf(by(condition)).plan as PhysicalPlan & { kind: 'semiJoin' };
+  const inner = (condition: Condition) => planOf(by(condition)).plan as Plan & { kind: 'semiJoin' };
   const costOfLinks = (rows: number, links: number) => rows * unit.reversedRow + links * unit.reversedLink;
   // one word each
   const bits = unit.bitWord * 2;
@@ -180,8 +188,8 @@ describe('the cost of testing rows', () => {
 
   test('counts a row once, however many links lead to it, if its test is not a single comparison', () => {
     const { plan } = planOf(by(any(contains('a'), contains('b'))));
-    const { inner } = plan as PhysicalPlan & { kind: 'semiJoin' };
-    const parts = (inner as PhysicalPlan & { kind: 'or' }).parts as Values[];
+    const { inner } = plan as Plan & { kind: 'semiJoin' };
+    const parts = (inner as Plan & { kind: 'or' }).parts as Values[];
     expect(parts.map(({ kind }) => kind)).toEqual(['values', 'values']);
     const table = unit.bitWord;
     expect(testingCost(plan, 6)).toBeCloseTo(6 * unit.testedRow + 5 * unit.testedRow + table + testingCost(inner, 4));

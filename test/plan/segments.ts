@@ -4,7 +4,7 @@ import { CostBudget } from '../../src/core/cost-budget.ts';
 import { BitSet } from '../../src/core/sets/bit-set.ts';
 import { iota } from '../../src/core/sets/row-set.ts';
 import type { ScalarType } from '../../src/model/schema/schema.ts';
-import type { FindVisible } from '../../src/query/plan/build-physical-plan.ts';
+import type { FindVisible } from '../../src/query/plan/planner.ts';
 import type { RequestView } from '../../src/query/plan/request-view.ts';
 import { PrefixCounts } from '../../src/query/visible/prefix-counts.ts';
 import { VisibleSet } from '../../src/query/visible/visible-set.ts';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Random } from '../../bench/random.ts';
 import { BitSet } from '../../src/core/sets/bit-set.ts';
 import { codesBetween } from '../../src/core/sets/code-set.ts';
-import type { PhysicalPlan } from '../../src/query/plan/physical-plan.ts';
+import type { Plan } from '../../src/query/plan/plan.ts';
 import { findEarlyPage } from '../../src/query/run/early-page.ts';
 import { maximumRowsCounted, PrefixCounts } from '../../src/query/visible/prefix-counts.ts';
 import { VisibleSet } from '../../src/query/visible/visible-set.ts';
@@ -38,11 +38,11 @@ function visibleRows(segment: Segment, isVisible: (row: number) => boolean) {
 }
 
 /** A plan of the visible rows whose `matches` is 1. */
-function planOf(segment: Segment, visible: VisibleSet): PhysicalPlan {
+function planOf(segment: Segment, visible: VisibleSet): Plan {
   const column = columnOf(segment.collection, 'matches');
   const codes = codesBetween(column.dictionary.find(1) + 1, column.dictionary.find(1) + 2);
   const values = { kind: 'values', segment, column, codes, estimate: column.countRows(codes) };
-  return { kind: 'and', segment, parts: [{ kind: 'visible', segment, visible }, values] } as unknown as PhysicalPlan;
+  return { kind: 'and', segment, parts: [{ kind: 'visible', segment, visible }, values] } as unknown as Plan;
 }
 
 const integers = (values: number[]) => ({ type: 'integer' as const, values });

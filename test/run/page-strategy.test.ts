@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { codesBetween, codesOf } from '../../src/core/sets/code-set.ts';
 import type { Condition } from '../../src/query/bound.ts';
 import type { Comparison } from '../../src/query/operators.ts';
-import type { PhysicalPlan } from '../../src/query/plan/physical-plan.ts';
+import type { Plan } from '../../src/query/plan/plan.ts';
 import {
   chooseEarlyPage,
   choosePage,
@@ -34,15 +34,15 @@ describe('the strategy for known matches', () => {
 describe('an early page', () => {
   const column = {};
   const values = (estimate: number, codes = codesBetween(1, 2)) =>
-    ({ kind: 'values', segment, column, codes, estimate }) as unknown as PhysicalPlan;
+    ({ kind: 'values', segment, column, codes, estimate }) as unknown as Plan;
   const visible = (count: number, matches: number) =>
     ({
       kind: 'visible',
       segment,
       visible: { count, countWith: () => matches },
       estimate: count,
-    }) as unknown as PhysicalPlan;
-  const both = (...parts: PhysicalPlan[]): PhysicalPlan => ({ kind: 'and', segment, parts, estimate: 0 });
+    }) as unknown as Plan;
+  const both = (...parts: Plan[]): Plan => ({ kind: 'and', segment, parts, estimate: 0 });
   const first = pageRequest(byRating, 0, 10);
 
   test('is considered only for a filter that is one lookup in a column', () => {
@@ -66,7 +66,7 @@ describe('an early page', () => {
     }
   });
 
-  test.each<[string, PhysicalPlan, ReturnType<typeof pageRequest>]>([
+  test.each<[string, Plan, ReturnType<typeof pageRequest>]>([
     ['few rows match', values(100), first],
     ['the page is far from the beginning', values(60_000), pageRequest(byRating, 50_000, 10)],
     ['the first sort key leads through a relation', values(60_000), pageRequest(byAuthor, 0, 10)],

@@ -5,7 +5,7 @@ import { CostBudget } from '../../src/core/cost-budget.ts';
 import { BitSet } from '../../src/core/sets/bit-set.ts';
 import { iota, type RowSet, toRowList } from '../../src/core/sets/row-set.ts';
 import type { Populated } from '../../src/query/bound.ts';
-import type { PhysicalPlan, SemiJoin } from '../../src/query/plan/physical-plan.ts';
+import type { Plan, SemiJoin } from '../../src/query/plan/plan.ts';
 import type { RequestView } from '../../src/query/plan/request-view.ts';
 import { nextLevelRows } from '../../src/query/reply/level-rows.ts';
 import { compileSortKey } from '../../src/query/run/ranks.ts';
@@ -116,7 +116,7 @@ test('semi-joins find the same rows, one by one and all at once', () => {
     (content, targets, reachable, matchesUnlinked) => {
       const { plain, patched } = pairsOf(content);
       const segment = segmentOf(plain);
-      const inner = { kind: 'visible', segment, visible: { rows: targets } } as unknown as PhysicalPlan;
+      const inner = { kind: 'visible', segment, visible: { rows: targets } } as unknown as Plan;
       const [expected, found] = [plain, patched].map((links) => {
         const plan = { kind: 'semiJoin', segment, links, inner, matchesUnlinked, reachable } as unknown as SemiJoin;
         return { all: listed(runPlan(plan)), each: [...iota(targetCount).filter(rowPredicate(plan))] };

@@ -12,8 +12,8 @@ import type { Adjacency } from '../../store/links/adjacency.ts';
 import { averageLinksPerRow, countLinks, linkCountOf, mostLinks } from '../../store/links/link-counts.ts';
 import type { Segment } from '../../store/segment.ts';
 import { unit } from './cost-units.ts';
-import { fewRowsOf } from './few-rows.ts';
-import type { PhysicalPlan, SemiJoin, Values } from './physical-plan.ts';
+import type { Plan, SemiJoin, Values } from './plan.ts';
+import { fewRowsOf } from './plan.ts';
 
 /** Returns the cost of counting the rows that have one of the codes. */
 export function countingCost(set: CodeSet): number {
@@ -30,7 +30,7 @@ export function countingCost(set: CodeSet): number {
 }
 
 /** Returns the average cost of finding all rows of a plan: its rows have as many links as all rows have on average. */
-export function averageCost(plan: PhysicalPlan): number {
+export function averageCost(plan: Plan): number {
   return estimateCost(plan, averageLinks).cost;
 }
 
@@ -39,7 +39,7 @@ export function averageCost(plan: PhysicalPlan): number {
  * semi-join follows each link of its relation at most once. It finds at most as many rows as it follows links, or every
  * row if rows without links match.
  */
-export function maximumCost(plan: PhysicalPlan): number {
+export function maximumCost(plan: Plan): number {
   return estimateCost(plan, mostLinks).cost;
 }
 
@@ -54,7 +54,7 @@ interface RowsAndCost {
   readonly cost: number;
 }
 
-function estimateCost(plan: PhysicalPlan, countLinks: CountLinks): RowsAndCost {
+function estimateCost(plan: Plan, countLinks: CountLinks): RowsAndCost {
   const { rowCount } = plan.segment;
   const words = wordsOf(plan.segment);
   switch (plan.kind) {
@@ -128,7 +128,7 @@ function unlinkedCost({ matchesUnlinked, segment, links, reachable }: SemiJoin):
  * Returns an upper bound of the cost of testing a number of rows by a row predicate. A row that several links lead to is
  * tested once, unless its test is a single comparison.
  */
-export function testingCost(plan: PhysicalPlan, rows: number): number {
+export function testingCost(plan: Plan, rows: number): number {
   switch (plan.kind) {
     case 'semiJoin': {
       const { inner } = plan;
@@ -155,7 +155,7 @@ function compilingCost({ column }: Values, codes: number): number {
 }
 
 /** Returns whether a row predicate remembers the rows that it has tested: the test costs more than reading a result. */
-export function isMemoised({ kind }: PhysicalPlan): boolean {
+export function isMemoised({ kind }: Plan): boolean {
   return kind === 'semiJoin' || kind === 'antiJoin' || kind === 'and' || kind === 'or';
 }
 

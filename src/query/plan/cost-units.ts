@@ -1,5 +1,5 @@
 /**
- * What single operations cost, in the units of base/cost-budget.ts. Every cost of a plan or a sort is a sum of these
+ * What single operations cost, in the units of core/cost-budget.ts. Every cost of a plan or a sort is a sum of these
  * over numbers of rows and links. Caches play no part, so the same request to the same content is always rejected or
  * never. Operations that read out of order include a miss in the processor's cache.
  */

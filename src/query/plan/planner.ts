@@ -1,21 +1,28 @@
+import type { CodeSet } from '../../core/sets/code-set.ts';
+import type { Column } from '../../store/columns/column.ts';
+import { averageLinksPerRow, mostRowsWithoutLinks } from '../../store/links/link-counts.ts';
 import type { Segment } from '../../store/segment.ts';
-import type { Condition } from '../bound.ts';
+import type { Condition, RelatedCondition, ValueCondition } from '../bound.ts';
 import type { Scope } from '../visible/scope.ts';
-import { buildPhysicalPlan, type FindVisible } from './build-physical-plan.ts';
-import { maximumCost } from './cost-model.ts';
-import { buildLogicalPlan } from './logical-plan.ts';
-import type { PhysicalPlan } from './physical-plan.ts';
-import type { RequestView } from './request-view.ts';
-import { logicalRewrites, physicalRewrites, rewrite } from './rewrites.ts';
+import type { VisibleSet } from '../visible/visible-set.ts';
+import { countingCost, maximumCost } from './cost-model.ts';
+import { unit } from './cost-units.ts';
+import { codesFor } from './operator-codes.ts';
+import type { Plan, SemiJoin } from './plan.ts';
+import { follow, type RequestView } from './request-view.ts';
+import { rewrite, rewrites } from './rewrites.ts';
 
 /** A plan that can be run. */
 export interface PlannedQuery {
-  readonly plan: PhysicalPlan;
+  readonly plan: Plan;
   /** Names of the rewrites that changed the plan, in the order in which they first did. */
   readonly rewrites: readonly string[];
   /** The cost of planning, and an upper bound of the cost of running the plan. The caller charges it before running. */
   readonly cost: number;
 }
+
+/** Returns the rows of a segment that a scope makes visible. */
+export type FindVisible = (segment: Segment, scope: Scope) => VisibleSet;
 
 /**
  * Plans the visible rows of a segment for which every condition is true. The plan and its cost follow from store, scope
@@ -30,10 +37,112 @@ export function planQuery(
   findVisible: FindVisible,
 ): PlannedQuery {
   const applied = new Set<string>();
-  const logical = rewrite(buildLogicalPlan(conditions, scope), logicalRewrites, applied);
   const budget = view.budget.fork();
-  const physical = buildPhysicalPlan({ ...view, budget }, segment, logical, findVisible);
-  const plan = rewrite(physical, physicalRewrites, applied);
+  const plan = rewrite(buildPlan({ ...view, budget }, segment, scope, conditions, findVisible), rewrites, applied);
   const cost = budget.charged - view.budget.charged + maximumCost(plan);
   return { plan, rewrites: [...applied], cost };
+}
+
+/** Builds the plan before rewrites. Charges each comparison when it is built, so that a costly query is rejected at once. */
+function buildPlan(
+  view: RequestView,
+  segment: Segment,
+  scope: Scope,
+  conditions: readonly Condition[],
+  findVisible: FindVisible,
+): Plan {
+  const parts = conditions.map((condition) => buildCondition(view, segment, condition));
+  const visible = findVisible(segment, scope);
+  parts.push({ kind: 'visible', segment, visible, scope, estimate: visible.count });
+  return combine('and', segment, parts);
+}
+
+function buildCondition(view: RequestView, segment: Segment, condition: Condition): Plan {
+  switch (condition.kind) {
+    case 'value':
+      return buildComparison(view, segment, condition);
+    case 'related':
+      return buildSemiJoin(view, segment, condition);
+    case 'not': {
+      const inner = buildSemiJoin(view, segment, condition.condition);
+      return { kind: 'antiJoin', segment, inner, estimate: segment.rowCount };
+    }
+    case 'all':
+    case 'any': {
+      const parts = condition.conditions.map((part) => buildCondition(view, segment, part));
+      return combine(condition.kind === 'all' ? 'and' : 'or', segment, parts);
+    }
+    default:
+      return condition satisfies never;
+  }
+}
+
+/** An "and" of nothing selects everything, and an "or" of nothing selects nothing. */
+function combine(kind: 'and' | 'or', segment: Segment, parts: readonly Plan[]): Plan {
+  const { rowCount } = segment;
+  const estimates = parts.map(({ estimate }) => estimate);
+  if (kind === 'and') {
+    if (parts.length === 0) return { kind: 'everything', segment, estimate: rowCount };
+    return { kind, segment, parts, estimate: Math.min(...estimates) };
+  }
+  if (parts.length === 0) return { kind: 'nothing', segment, estimate: 0 };
+  const sum = estimates.reduce((total, estimate) => total + estimate, 0);
+  return { kind, segment, parts, estimate: Math.min(rowCount, sum) };
+}
+
+function buildSemiJoin(view: RequestView, segment: Segment, { attribute, condition }: RelatedCondition): SemiJoin {
+  const { target, links } = follow(view, segment, attribute);
+  const inner = buildCondition(view, target, condition);
+  const matchesUnlinked = isTrueOfNulls(condition);
+  const linked = Math.ceil(inner.estimate * averageLinksPerRow(links.reverse));
+  const unlinked = matchesUnlinked ? mostRowsWithoutLinks(links.forward) : 0;
+  const estimate = Math.min(segment.rowCount, linked + unlinked);
+  const reachable = view.reachable(target);
+  return { kind: 'semiJoin', segment, attribute, links, inner, matchesUnlinked, reachable, estimate };
+}
+
+function buildComparison(view: RequestView, segment: Segment, condition: ValueCondition): Plan {
+  const { collection, delta } = segment;
+  const column = comparedColumn(collection, condition);
+  const codes = findCodes(view, column, condition);
+  const counted = column.countRows(codes);
+  if (!delta) return { kind: 'values', segment, column, codes, changed: null, condition, estimate: counted };
+  const changedColumn = comparedColumn(delta, condition);
+  const changed = { delta, column: changedColumn, codes: findCodes(view, changedColumn, condition) };
+  const estimate = Math.min(segment.rowCount, counted + changedColumn.countRows(changed.codes));
+  return { kind: 'values', segment, column, codes, changed, condition, estimate };
+}
+
+function findCodes({ budget }: RequestView, { dictionary }: Column, condition: ValueCondition): CodeSet {
+  budget.charge(unit.plannedComparison);
+  const codes = codesFor(dictionary, condition, budget);
+  budget.charge(countingCost(codes));
+  return codes;
+}
+
+/** Returns the column that a comparison reads. Comparisons with JSON read its text. */
+function comparedColumn<Compared extends Column>(
+  { columns, jsonTexts }: { columns: ReadonlyMap<string, Compared>; jsonTexts: ReadonlyMap<string, Compared> },
+  { attribute, comparison }: ValueCondition,
+): Compared {
+  const own = columns.get(attribute)!;
+  return own.dictionary.kind === 'presence' && comparison !== 'isNull' ? jsonTexts.get(attribute)! : own;
+}
+
+/** Returns whether a condition is true of a row of nulls, which takes the place of related rows that do not exist. */
+function isTrueOfNulls(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'value':
+      return condition.comparison === 'isNull' && !condition.negated;
+    case 'related':
+      return isTrueOfNulls(condition.condition);
+    case 'not':
+      return !isTrueOfNulls(condition.condition);
+    case 'all':
+      return condition.conditions.every(isTrueOfNulls);
+    case 'any':
+      return condition.conditions.some(isTrueOfNulls);
+    default:
+      return condition satisfies never;
+  }
 }

@@ -2,20 +2,20 @@ import type { EntryType } from '../../model/schema/schema.ts';
 import type { ValueCondition } from '../bound.ts';
 import { operatorName } from '../operators.ts';
 import type { Scope } from '../visible/scope.ts';
-import type { PhysicalPlan } from './physical-plan.ts';
+import type { Plan } from './plan.ts';
 
 /**
  * Prints a plan as lines, inner parts indented, each with its estimated number of rows. `count` returns the actual
  * number of rows of a part, or null if it is not known.
  */
-export function printPlan(plan: PhysicalPlan, count: (part: PhysicalPlan) => number | null, indent = ''): string {
+export function printPlan(plan: Plan, count: (part: Plan) => number | null, indent = ''): string {
   const rows = count(plan);
   const actual = rows === null ? '' : `, actual ${rows}`;
   const { rowCount, collection } = plan.segment;
   const { type } = collection;
   const { uid } = type;
   const line = (text: string) => `${indent}${text}  (~${plan.estimate}${actual} of ${rowCount})\n`;
-  const inner = (part: PhysicalPlan) => printPlan(part, count, `${indent}  `);
+  const inner = (part: Plan) => printPlan(part, count, `${indent}  `);
   switch (plan.kind) {
     case 'everything':
     case 'nothing':

@@ -1,8 +1,10 @@
 import type { CostBudget } from '../../core/cost-budget.ts';
 import type { BitSet } from '../../core/sets/bit-set.ts';
-import type { Adjacency } from '../../store/links/adjacency.ts';
+import { isRelation } from '../../model/schema/schema.ts';
+import type { Adjacency, AdjacencyPair } from '../../store/links/adjacency.ts';
 import type { Segment } from '../../store/segment.ts';
-import type { Store } from '../../store/store.ts';
+import { type Store, segmentOf } from '../../store/store.ts';
+import { everyVersion } from '../bound.ts';
 
 /** A store as one request reads it. */
 export interface RequestView {
@@ -18,4 +20,20 @@ export interface RequestView {
   averageLinksBehind(before: Adjacency, links: Adjacency): number;
   /** The cost that the request may still incur. */
   readonly budget: CostBudget;
+}
+
+/** The links that a filter or a sort follows, and where they lead. */
+interface Followed {
+  readonly target: Segment;
+  readonly links: AdjacencyPair;
+}
+
+/** Returns the links of an attribute, and the segment that they lead to. */
+export function follow({ store }: RequestView, segment: Segment, name: string): Followed {
+  const { type, links, versions } = segment.collection;
+  if (name === everyVersion && versions) return { target: segment, links: versions };
+  const attribute = type.attributes.get(name);
+  const pair = links.get(name);
+  if (!attribute || !isRelation(attribute) || !pair) throw new Error(`${type.uid} has no relation ${name} to follow`);
+  return { target: segmentOf(store, attribute.target), links: pair };
 }

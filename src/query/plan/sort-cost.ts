@@ -8,9 +8,9 @@ import type { SortKey } from '../bound.ts';
 import { maximumRowsCounted } from '../visible/prefix-counts.ts';
 import { testingCost } from './cost-model.ts';
 import { unit } from './cost-units.ts';
-import { follow } from './follow.ts';
-import type { PhysicalPlan } from './physical-plan.ts';
+import type { Plan } from './plan.ts';
 import type { RequestView } from './request-view.ts';
+import { follow } from './request-view.ts';
 
 /** Rows are read in the order of the segment, or as links lead to them. */
 type Access = 'inOrder' | 'scattered';
@@ -57,7 +57,7 @@ export function rankingCost(view: RequestView, segment: Segment, keys: readonly 
  */
 export function earlyPageCost(
   view: RequestView,
-  plan: PhysicalPlan,
+  plan: Plan,
   keys: readonly SortKey[],
   tests: number,
   counts: number,

@@ -1,4 +1,4 @@
-/** What writing a reply costs, in the units of base/cost-budget.ts. */
+/** What writing a reply costs, in the units of core/cost-budget.ts. */
 
 /** Visiting one link of an entry. */
 export const linkCost = 8;

@@ -1,6 +1,6 @@
 import { columnOf } from '../../store/collection.ts';
 import { firstRowsInOrder } from '../../store/row-order.ts';
-import type { PhysicalPlan } from '../plan/physical-plan.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { RequestView } from '../plan/request-view.ts';
 import type { EarlyPage, PageRequest } from './page-strategy.ts';
 import { codeAt, compileSortKey } from './ranks.ts';
@@ -19,12 +19,7 @@ const manyRows = 256;
  * null if the page is not full after `maximumTests` tests: then the filter has to run. Counts the visible rows of at
  * most `maximumCounts` values. The first matching rows of a delta take their places among those of the collection.
  */
-export function findEarlyPage(
-  view: RequestView,
-  plan: PhysicalPlan,
-  early: EarlyPage,
-  page: PageRequest,
-): Uint32Array | null {
+export function findEarlyPage(view: RequestView, plan: Plan, early: EarlyPage, page: PageRequest): Uint32Array | null {
   const { keys, start, end } = page;
   const { collection, delta } = plan.segment;
   const test = rowPredicate(plan);
@@ -41,7 +36,7 @@ export function findEarlyPage(
 /** Returns the first rows of the collection that pass a test, up to the end of the page; null if it gives up. */
 function firstOfCollection(
   view: RequestView,
-  plan: PhysicalPlan,
+  plan: Plan,
   test: (row: number) => boolean,
   { maximumTests, maximumCounts, visible }: EarlyPage,
   { keys: [key, ...others], end }: PageRequest,

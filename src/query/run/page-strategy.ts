@@ -6,7 +6,7 @@ import type { Segment } from '../../store/segment.ts';
 import type { Condition, SortKey } from '../bound.ts';
 import type { Comparison } from '../operators.ts';
 import { averageCost, testingCost } from '../plan/cost-model.ts';
-import type { PhysicalPlan } from '../plan/physical-plan.ts';
+import type { Plan } from '../plan/plan.ts';
 import { prefersIndexScan } from '../plan/sort-cost.ts';
 import type { VisibleSet } from '../visible/visible-set.ts';
 
@@ -81,7 +81,7 @@ export function pageRequest(sort: readonly SortKey[], start: number, limit: numb
  * lookup in a column, so that prefix counts give the number of matches. The time that an early page takes is bounded by
  * the tests and counts of the result, and does not grow with the rows.
  */
-export function chooseEarlyPage(plan: PhysicalPlan, { keys, end }: PageRequest): EarlyPage | null {
+export function chooseEarlyPage(plan: Plan, { keys, end }: PageRequest): EarlyPage | null {
   const { rowCount } = plan.segment;
   const [visible, values] = plan.kind === 'and' ? visibleAndValues(plan.parts) : [null, plan];
   if (values?.kind !== 'values' || values.codes.kind !== 'ranges') return null;
@@ -128,9 +128,7 @@ export function printStrategy({ kind }: PageStrategy | EarlyPage, { keys: [key],
 }
 
 /** The two parts of "visible, and with one of the values", in this order. */
-function visibleAndValues(
-  parts: readonly PhysicalPlan[],
-): [(PhysicalPlan & { kind: 'visible' }) | null, PhysicalPlan | undefined] {
+function visibleAndValues(parts: readonly Plan[]): [(Plan & { kind: 'visible' }) | null, Plan | undefined] {
   if (parts.length !== 2) return [null, undefined];
   const [one, other] = parts;
   if (one.kind === 'visible') return [one, other];

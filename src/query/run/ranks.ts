@@ -11,8 +11,8 @@ import { type Adjacency, linksOfRows } from '../../store/links/adjacency.ts';
 import { type Delta, deltaRowOf } from '../../store/overlay/delta.ts';
 import type { Segment } from '../../store/segment.ts';
 import type { SortKey } from '../bound.ts';
-import { follow } from '../plan/follow.ts';
 import type { RequestView } from '../plan/request-view.ts';
+import { follow } from '../plan/request-view.ts';
 import { prefersRankingAll } from '../plan/sort-cost.ts';
 
 /** Returns the code at a position of the sorted codes of `size` values. Null is first if descending, else last. */

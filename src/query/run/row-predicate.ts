@@ -1,13 +1,13 @@
 import { patchedLinks } from '../../store/links/link-patch.ts';
 import { isMemoised } from '../plan/cost-model.ts';
-import type { PhysicalPlan, SemiJoin } from '../plan/physical-plan.ts';
+import type { Plan, SemiJoin } from '../plan/plan.ts';
 import { valuesPredicate } from './select-values.ts';
 
 /** Returns whether a plan selects a row. */
 export type RowPredicate = (row: number) => boolean;
 
 /** Compiles a plan to a test of single rows, for use where few rows are left. */
-export function rowPredicate(plan: PhysicalPlan): RowPredicate {
+export function rowPredicate(plan: Plan): RowPredicate {
   switch (plan.kind) {
     case 'everything':
       return () => true;
@@ -59,7 +59,7 @@ function semiJoinPredicate({ inner, links, matchesUnlinked, reachable }: SemiJoi
 }
 
 /** Tests each row at most once: paths of relations lead to the same row many times. */
-function memoised(plan: PhysicalPlan): RowPredicate {
+function memoised(plan: Plan): RowPredicate {
   const test = rowPredicate(plan);
   if (!isMemoised(plan)) return test;
   /** 0: not tested; 1: false; 2: true. */

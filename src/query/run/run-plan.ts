@@ -4,7 +4,7 @@ import { type Adjacency, targetsOf } from '../../store/links/adjacency.ts';
 import { countLinks } from '../../store/links/link-counts.ts';
 import type { LinkPatch } from '../../store/links/link-patch.ts';
 import { averageCost, testingCost } from '../plan/cost-model.ts';
-import type { PhysicalPlan, SemiJoin } from '../plan/physical-plan.ts';
+import type { Plan, SemiJoin } from '../plan/plan.ts';
 import { rowPredicate } from './row-predicate.ts';
 import { type Selected, selectValues } from './select-values.ts';
 
@@ -12,11 +12,11 @@ const own = (rows: RowSet): Selected => ({ rows, isOwn: true });
 const stored = (rows: BitSet): Selected => ({ rows, isOwn: false });
 
 /** Returns the rows that a plan selects. The set may belong to the store: do not change it. */
-export function runPlan(plan: PhysicalPlan): RowSet {
+export function runPlan(plan: Plan): RowSet {
   return select(plan).rows;
 }
 
-function select(plan: PhysicalPlan): Selected {
+function select(plan: Plan): Selected {
   const { allRows, rowCount } = plan.segment;
   switch (plan.kind) {
     case 'everything':
@@ -41,7 +41,7 @@ function select(plan: PhysicalPlan): Selected {
 }
 
 /** Adds one part after another: a query may have hundreds, and at most two bit sets exist at a time. */
-function unite(parts: readonly PhysicalPlan[], rowCount: number): RowSet {
+function unite(parts: readonly Plan[], rowCount: number): RowSet {
   const lists: Uint32Array[] = [];
   let length = 0;
   let bits: BitSet | null = null;
@@ -71,7 +71,7 @@ function unite(parts: readonly PhysicalPlan[], rowCount: number): RowSet {
  * Runs the first part, which has the fewest rows. Each further part is tested on the rows that are left, if that costs
  * less than running it, even where these rows have most links. Otherwise it is run and intersected with them.
  */
-function intersect([first, ...others]: readonly PhysicalPlan[], rowCount: number): Selected {
+function intersect([first, ...others]: readonly Plan[], rowCount: number): Selected {
   let { rows, isOwn } = select(first);
   // the estimate of values is exact if there is no delta
   let count = first.kind === 'values' && !first.changed ? first.estimate : countRows(rows);

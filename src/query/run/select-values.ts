@@ -4,8 +4,8 @@ import { BitSet } from '../../core/sets/bit-set.ts';
 import { isSparse, type RowSet } from '../../core/sets/row-set.ts';
 import type { Column } from '../../store/columns/column.ts';
 import { deltaRowOf } from '../../store/overlay/delta.ts';
-import { fewRowsOf } from '../plan/few-rows.ts';
-import type { ChangedValues, Values } from '../plan/physical-plan.ts';
+import type { ChangedValues, Values } from '../plan/plan.ts';
+import { fewRowsOf } from '../plan/plan.ts';
 
 /** A set of rows. `isOwn`: nothing else holds the set, so it may be changed. */
 export interface Selected {

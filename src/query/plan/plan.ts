@@ -1,5 +1,6 @@
 import type { BitSet } from '../../core/sets/bit-set.ts';
 import type { CodeSet } from '../../core/sets/code-set.ts';
+import { joinRows } from '../../core/sets/row-set.ts';
 import type { Column } from '../../store/columns/column.ts';
 import type { AdjacencyPair } from '../../store/links/adjacency.ts';
 import type { Delta } from '../../store/overlay/delta.ts';
@@ -13,7 +14,7 @@ import type { VisibleSet } from '../visible/visible-set.ts';
  * The plan of one segment: what `run/` executes. `estimate` is the expected number of rows. A node may select
  * dead rows; the rows of `visible` and the `reachable` rows of a semi-join are without them.
  */
-export type PhysicalPlan =
+export type Plan =
   | { readonly kind: 'everything' | 'nothing'; readonly segment: Segment; readonly estimate: number }
   /** The rows that a scope makes visible. */
   | {
@@ -45,17 +46,17 @@ export type PhysicalPlan =
       readonly segment: Segment;
       readonly attribute: string;
       readonly links: AdjacencyPair;
-      readonly inner: PhysicalPlan;
+      readonly inner: Plan;
       readonly matchesUnlinked: boolean;
       readonly reachable: BitSet | null;
       readonly estimate: number;
     }
   /** All rows except those of the inner plan, a semi-join. `estimate` is an upper bound: all rows. */
-  | { readonly kind: 'antiJoin'; readonly segment: Segment; readonly inner: PhysicalPlan; readonly estimate: number }
+  | { readonly kind: 'antiJoin'; readonly segment: Segment; readonly inner: Plan; readonly estimate: number }
   | {
       readonly kind: 'and' | 'or';
       readonly segment: Segment;
-      readonly parts: readonly PhysicalPlan[];
+      readonly parts: readonly Plan[];
       readonly estimate: number;
     };
 
@@ -66,5 +67,19 @@ export interface ChangedValues {
   readonly codes: CodeSet;
 }
 
-export type Values = PhysicalPlan & { readonly kind: 'values' };
-export type SemiJoin = PhysicalPlan & { readonly kind: 'semiJoin' };
+export type Values = Plan & { readonly kind: 'values' };
+export type SemiJoin = Plan & { readonly kind: 'semiJoin' };
+
+/** Returns the rows that a comparison selects as an ascending list, for where they are few. */
+export function fewRowsOf({ column, codes, changed }: Values): Uint32Array {
+  const stored = column.rowListWithCodes(codes);
+  if (!changed) return stored;
+  const { delta } = changed;
+  const kept = stored.filter((row) => !delta.replaced.has(row));
+  const others = changed.column.rowListWithCodes(changed.codes);
+  if (others.length === 0) return kept;
+  return joinRows(
+    kept,
+    others.map((row) => delta.rows[row]),
+  ).sort();
+}
