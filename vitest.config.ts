@@ -9,7 +9,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const slow = [
   'test/bench/*.test.ts',
-  'test/build/copy-rows.test.ts',
   'test/cli/commands.test.ts',
   'test/cli/contents.test.ts',
   'test/cli/follow-start.test.ts',
@@ -66,7 +65,6 @@ const longest = [
   'test/load/limits.test.ts',
   'test/reply/large-replies.test.ts',
   'test/property/oracle.test.ts',
-  'test/derived/dead-rows.test.ts',
   'test/contents/stored-contents.test.ts',
   'test/image/round-trip.test.ts',
   'test/image/attach-content.test.ts',

@@ -45,6 +45,15 @@ test('replies and their headers stay', async () => {
   expect(content.served.compactionFigures).toMatchObject({ counts: { finished: 1, failed: 0 }, failure: null });
 });
 
+test('the ids of deleted entries are not given again after a compaction, nor after a second one', async () => {
+  const content = await open();
+  content.apply(batchOf(20, null));
+  await content.compact();
+  await content.compact();
+  content.apply({ changes: [{ upsert: thing, entry: { documentId: 'new', name: 'new' } }] });
+  expect(content.findOne('things', 'new').data.id).toBe(21);
+});
+
 test('cached replies stay, unless they depend on rows that have other numbers', async () => {
   const content = await open();
   content.apply(batchOf(20, 'changed'));

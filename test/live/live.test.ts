@@ -7,7 +7,12 @@ const seed = Number(process.env.LECTERN_SEED || 20261122);
 
 describe.each<Dialect>(['document', 'strapi'])('in the dialect %s', (dialect) => {
   test('changed content answers as the same content opened afresh', { timeout: 600_000 }, async () => {
-    const options = { dialect, contents: caseCount(40, 2), changes: 12, sample: { repeated: 10, asked: 10, drawn: 5 } };
+    const options = {
+      dialect,
+      contents: caseCount(40, 10),
+      changes: 12,
+      sample: { repeated: 10, asked: 10, drawn: 5 },
+    };
     const { compared, failure } = await runCampaign(options, seed);
     if (failure !== null) throw new Error(failure);
     expect(compared).toBeGreaterThan(options.contents * 10);
