@@ -1,6 +1,8 @@
 /** Describes a store as flat arrays and a manifest, and attaches it to them. */
 
+import type { Allocator } from '../core/memory/allocator.ts';
 import { BitSet } from '../core/sets/bit-set.ts';
+import { runAtOnce, type Steps } from '../core/steps.ts';
 import { type EntryType, type Schema, servedScalars } from '../model/schema/schema.ts';
 import type { Collection } from './collection.ts';
 import { attachColumn, describeColumn } from './columns/attach-column.ts';
@@ -9,7 +11,7 @@ import type { NumberDictionary } from './columns/number-dictionary.ts';
 import { ArrayList, type ArrayManifest, ArrayTable, type FlatArray } from './flat-arrays.ts';
 import { JsonRows } from './json-rows.ts';
 import type { Adjacency, AdjacencyPair, LinkPositions, PolymorphicAdjacency } from './links/adjacency.ts';
-import { hasChanges, Segment } from './segment.ts';
+import { attachChanges, describeChangesInSteps } from './overlay/attach-changes.ts';
 import { createStore, type Store } from './store.ts';
 
 /** Everything about a store but its schema and its arrays. It can be written as JSON. */
@@ -33,22 +35,29 @@ export function arraysOf(store: Store): ArrayList {
   return list;
 }
 
-/** Describes a store without changes. Throws if it has any, because arrays do not hold them. */
-export function describeStore(store: Store): StoreParts {
-  if (store.segments.some(hasChanges)) throw new Error('a store with changes has to be compacted first');
+/** Describes a store with its changes, for which `allocator` makes memory (see `describeChangesInSteps`). */
+export function* describeStoreInSteps(store: Store, allocator?: Allocator): Steps<StoreParts> {
   const list = arraysOf(store);
+  yield* describeChangesInSteps(list, store.segments, allocator);
   const { contentDigest: version, schemaKey, defaultLocale, locales } = store;
   const manifest = { version, schemaKey, defaultLocale, locales: [...locales], arrays: list.manifest };
   return { manifest, arrays: list.arrays };
 }
 
-/** Takes time for each attribute, but none that grows with the rows. Throws if the arrays do not fit the manifest. */
+export function describeStore(store: Store): StoreParts {
+  return runAtOnce(describeStoreInSteps(store));
+}
+
+/**
+ * Takes time for each attribute and for the changes, but none that grows with the rows of the collections. Throws if the
+ * arrays do not fit the manifest.
+ */
 export function attachStore(schema: Schema, { manifest, arrays }: StoreParts): Store {
   const table = new ArrayTable(manifest.arrays, arrays);
   const collections = Array.from(schema.types.values(), (type, number) => attachCollection(table, type, number));
   const { version: contentDigest, schemaKey, defaultLocale } = manifest;
   const locales = new Set(manifest.locales);
-  const segments = collections.map((collection) => new Segment(collection));
+  const segments = attachChanges(table, collections);
   return createStore({ contentDigest, schema, schemaKey, locales, defaultLocale }, segments);
 }
 

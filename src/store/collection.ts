@@ -2,7 +2,7 @@ import type { BitSet } from '../core/sets/bit-set.ts';
 import type { EntryType } from '../model/schema/schema.ts';
 import type { Column } from './columns/column.ts';
 import type { JsonRows } from './json-rows.ts';
-import type { AdjacencyPair, PolymorphicAdjacency } from './links/adjacency.ts';
+import type { Adjacency, AdjacencyPair, PolymorphicAdjacency } from './links/adjacency.ts';
 
 /** The rows of one content type or component, in the order that row-order.ts defines. */
 export interface Collection {
@@ -48,4 +48,33 @@ export function columnOf({ type, columns }: Collection, name: string): Column {
   const column = columns.get(name);
   if (!column) throw new Error(`${type.uid} has no column ${name}`);
   return column;
+}
+
+type CollectionLinks = Pick<Collection, 'links' | 'polymorphic' | 'versions'>;
+
+/** Returns the adjacencies of a collection, each with a name such as `links/author/forward`. */
+export function adjacenciesOf(collection: CollectionLinks): [name: string, adjacency: Adjacency][] {
+  const found: [string, Adjacency][] = [];
+  replaceAdjacencies(collection, (adjacency, name) => {
+    found.push([name, adjacency]);
+    return adjacency;
+  });
+  return found;
+}
+
+/** Returns the collection with each adjacency replaced by what `replace` returns for it and its name. */
+export function replaceAdjacencies<From extends CollectionLinks>(
+  collection: From,
+  replace: <Links extends Adjacency>(adjacency: Links, name: string) => Links,
+): From {
+  const { links, polymorphic, versions } = collection;
+  const replacePair = ({ forward, reverse }: AdjacencyPair, name: string): AdjacencyPair => {
+    return { forward: replace(forward, `${name}/forward`), reverse: replace(reverse, `${name}/reverse`) };
+  };
+  return {
+    ...collection,
+    links: new Map(Array.from(links, ([name, pair]) => [name, replacePair(pair, `links/${name}`)])),
+    polymorphic: new Map(Array.from(polymorphic, ([name, one]) => [name, replace(one, `polymorphic/${name}`)])),
+    versions: versions && replacePair(versions, 'versions'),
+  };
 }

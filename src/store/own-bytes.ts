@@ -3,6 +3,7 @@
 import type { BitSet } from '../core/sets/bit-set.ts';
 import type { Steps } from '../core/steps.ts';
 import { arraysOf } from './attach-store.ts';
+import { adjacenciesOf } from './collection.ts';
 import { viewsOf } from './flat-arrays.ts';
 import type { Adjacency } from './links/adjacency.ts';
 import type { DeltaColumn } from './overlay/delta-column.ts';
@@ -63,7 +64,9 @@ function* changedArrays(segment: Segment, other: Segment): Generator<Flat> {
     if (dictionary.kind === 'text') for (const { bytes } of (dictionary as DeltaTextDictionary).texts) yield bytes;
   }
   const others = adjacenciesOf(other.collection);
-  for (const [i, adjacency] of adjacenciesOf(segment.collection).entries()) yield* patchArrays(adjacency, others[i]);
+  for (const [i, [, adjacency]] of adjacenciesOf(segment.collection).entries()) {
+    yield* patchArrays(adjacency, others[i][1]);
+  }
 }
 
 function columnsOf({ delta }: Segment): DeltaColumn[] {
@@ -88,11 +91,6 @@ function* wordsOf(sets: readonly (BitSet | null | undefined)[]): Generator<Flat>
 function* arraysOfColumn({ codes, lesser, isKnown, index, dictionary }: DeltaColumn): Generator<Flat> {
   yield* [codes, lesser, isKnown, index.offsets, index.rows];
   if (dictionary.kind !== 'text' && dictionary.kind !== 'presence') yield dictionary.values;
-}
-
-function adjacenciesOf({ links, polymorphic, versions }: Segment['collection']): Adjacency[] {
-  const pairs = [...links.values(), ...(versions ? [versions] : [])];
-  return [...pairs.flatMap(({ forward, reverse }) => [forward, reverse]), ...polymorphic.values()];
 }
 
 function* patchArrays({ patch }: Adjacency, other: Adjacency): Generator<Flat> {

@@ -1,5 +1,5 @@
 import { BitSet } from '../core/sets/bit-set.ts';
-import type { Collection } from './collection.ts';
+import { adjacenciesOf, type Collection } from './collection.ts';
 import type { Column } from './columns/column.ts';
 import type { NumberDictionary } from './columns/number-dictionary.ts';
 import type { Delta } from './overlay/delta.ts';
@@ -80,10 +80,8 @@ export class Segment {
 }
 
 /** Whether rows or links of a segment are not those of its base. */
-export function hasChanges({ delta, dead, collection: { links, polymorphic, versions } }: Segment): boolean {
-  const pairs = [...links.values(), ...(versions ? [versions] : [])];
-  const adjacencies = [...pairs.flatMap(({ forward, reverse }) => [forward, reverse]), ...polymorphic.values()];
-  return delta !== null || dead.length > 0 || adjacencies.some(({ patch }) => patch !== null);
+export function hasChanges({ delta, dead, collection }: Segment): boolean {
+  return delta !== null || dead.length > 0 || adjacenciesOf(collection).some(([, { patch }]) => patch !== null);
 }
 
 /** Returns the id that follows the greatest that a row of the segment has or had. */

@@ -1,4 +1,5 @@
 /** Content is described as a manifest and buffers, and attached over the same memory: every answer stays the same. */
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { Content } from '../../src/content/content.ts';
 import { allocatorFor, canShareMemory, heapAllocator, sharedAllocator } from '../../src/core/memory/allocator.ts';
@@ -10,6 +11,7 @@ import {
   transferList,
 } from '../../src/load/image/describe-content.ts';
 import { readImage } from '../../src/load/image/read-image.ts';
+import { writeImage } from '../../src/load/image/write-image.ts';
 import { imageContentOf } from '../../src/load/image-snapshot.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../../src/load/loaded.ts';
@@ -20,8 +22,9 @@ import { createStore, type Store } from '../../src/store/store.ts';
 import { gazetteExport } from '../conformance/gazette.ts';
 import { answersOf, everyUrl } from '../support/every-url.ts';
 import { countExecutedBlocks } from '../support/executed.ts';
+import { bytesOfSection, withSections } from '../support/foreign-images.ts';
 import { guideFolder, thingSnapshot } from '../support/guide.ts';
-import { makeImageFolder, writeImageOf } from '../support/images.ts';
+import { makeImageFolder, newPath, partsOf, writeImageOf, writeParts } from '../support/images.ts';
 import { loadShared } from '../support/open-shared.ts';
 
 makeImageFolder();
@@ -134,11 +137,18 @@ test('arrays that do not fit the manifest are rejected', async () => {
   );
 });
 
-test('a store with changes is not described, because its arrays do not hold them', async () => {
-  const { store } = await loadShared(guideFolder);
-  const [first, ...others] = store.segments;
+test('an image holds no changes', async () => {
+  const loaded = await loadShared(guideFolder);
+  const [first, ...others] = loaded.store.segments;
   const dead = new Segment(first!.collection, Uint32Array.of(0));
-  expect(() => describeStore(createStore(store, [dead, ...others]))).toThrow(
+  const store = createStore(loaded.store, [dead, ...others]);
+  await expect(writeImage(newPath(), imageContentOf({ ...loaded, store }))).rejects.toThrow(
     'a store with changes has to be compacted first',
   );
+  const parts = partsOf(readFileSync((await writeImageOf(guideFolder)).path));
+  const section = parts.manifest.sections.find(({ name }) => name === 'store')!;
+  const document = JSON.parse(bytesOfSection(parts.data, section).toString());
+  document.arrays.numbers['changes/api::thing.thing/delta/rowCount'] = 1;
+  const path = writeParts(withSections(parts, new Map([['store', Buffer.from(JSON.stringify(document))]])));
+  await expect(readImage(path)).rejects.toThrow('its section store: an image has no changes, but there is changes/api');
 });

@@ -3,19 +3,13 @@ import { compactStore } from '../../src/changes/compact/compact-store.ts';
 import { heapAllocator } from '../../src/core/memory/allocator.ts';
 import { runInTurns } from '../../src/core/steps.ts';
 import { imageContentOf } from '../../src/load/image-snapshot.ts';
-import { attachStore, describeStore } from '../../src/store/attach-store.ts';
-import { attachChanges } from '../../src/store/overlay/attach-changes.ts';
-import { baseOf, describeChangesInSteps } from '../../src/store/overlay/describe-changes.ts';
+import { attachStore, describeStoreInSteps } from '../../src/store/attach-store.ts';
 
 /** Compacts as a thread does, in this thread: threads run built code only. */
 export const compactHere: Compact = async (loaded) => {
   const { store, facts } = imageContentOf(loaded);
-  const changes = structuredClone(await runInTurns(describeChangesInSteps(store)));
-  return compactStore(
-    attachChanges(attachStore(store.schema, describeStore(baseOf(store))), changes),
-    facts,
-    heapAllocator,
-  );
+  const described = await runInTurns(describeStoreInSteps(store));
+  return compactStore(attachStore(store.schema, described), facts, heapAllocator);
 };
 
 /** A compaction that begins when it is released. */

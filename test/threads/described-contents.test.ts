@@ -7,12 +7,7 @@ import { type Contents, createEntry } from '../../src/content/registry/contents.
 import type { PutContent } from '../../src/content/registry/put-content.ts';
 import { sharedAllocator } from '../../src/core/memory/allocator.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
-import {
-  attachSnapshot,
-  type DescribedSnapshot,
-  type DescribedStore,
-  describeSnapshot,
-} from '../../src/load/thread/described-snapshot.ts';
+import { attachSnapshot, type DescribedSnapshot, describeSnapshot } from '../../src/load/thread/described-snapshot.ts';
 import { configSchema } from '../../src/model/settings/config.ts';
 import { DescribedContents } from '../../src/server/threads/described-contents.ts';
 import type { DescribedEntry, EntryChange } from '../../src/server/threads/messages.ts';
@@ -63,8 +58,8 @@ function followed() {
     return reply.status === 200 ? JSON.parse(reply.body.toString()).data.title : reply.status;
   };
   const apply = (name: string, batch: Batch, version: string) => change({ kind: 'apply', name, batch, version });
-  const rebase = (name: string, store: DescribedStore, version: string) =>
-    change({ kind: 'rebase', name, store, version });
+  const rebase = (name: string, snapshot: DescribedSnapshot, version: string) =>
+    change({ kind: 'rebase', name, store: snapshot.content, version });
   return { served, set, apply, rebase, remove: (name: string) => change({ kind: 'delete', name }), answer };
 }
 

@@ -91,7 +91,7 @@ const apply = (name: string): EntryChange => ({
 const rebase = (name: string): EntryChange => ({
   kind: 'rebase',
   name,
-  store: { content: { manifest: {} as never, buffers: [] }, changes: null },
+  store: { manifest: {} as never, buffers: [] },
   version: '1-1',
 });
 const remove = (name: string): EntryChange => ({ kind: 'delete', name });

@@ -1,18 +1,15 @@
 import { Worker } from 'node:worker_threads';
-import { sharedAllocator } from '../../core/memory/allocator.ts';
 import { receiveMemory, shareMemory } from '../../core/memory/send-memory.ts';
 import { runInTurns } from '../../core/steps.ts';
-import { attachStoreOf, type DescribedContent, describeContent } from '../../load/image/describe-content.ts';
+import { attachStoreOf, type DescribedContent, describeContentInSteps } from '../../load/image/describe-content.ts';
 import { imageContentOf } from '../../load/image-snapshot.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
-import { baseOf, type DescribedSegment, describeChangesInSteps } from '../../store/overlay/describe-changes.ts';
 import type { Store } from '../../store/store.ts';
 
 /** What the thread gets. */
 export interface CompactionTask {
-  /** The base, in shared memory. */
+  /** In shared memory. */
   readonly content: DescribedContent;
-  readonly changes: readonly DescribedSegment[];
   /** Whether several threads will attach the compacted store. */
   readonly isShared: boolean;
   /** Where the thread writes the compacted content as an image, in place of sending it. Null: it sends it. */
@@ -38,7 +35,7 @@ export type Compact = (loaded: LoadedSnapshot, signal: AbortSignal) => Promise<S
 export type WriteCompacted = (path: string, ...snapshot: Parameters<Compact>) => Promise<number>;
 
 /**
- * Compacts in a thread of low priority. This thread hands over the base and the changes: memory that is not shared is
+ * Compacts in a thread of low priority. This thread hands over the content: memory that is not shared is
  * copied between other work, so that no request waits for more than some milliseconds. Works in the built package only,
  * because Node 20 runs no TypeScript.
  */
@@ -59,18 +56,16 @@ async function runThread(
   image: string | null,
   ...[loaded, signal]: Parameters<Compact>
 ): Promise<Awaited<ReturnType<typeof receiveMemory<CompactionMessage>>>> {
-  const { store } = loaded;
-  const content = imageContentOf(loaded);
-  const { manifest, buffers } = describeContent({ ...content, store: baseOf(store) });
+  const { manifest, buffers } = await runInTurns(describeContentInSteps(imageContentOf(loaded)));
+  // changes are on the heap
   const isShared = buffers.some((buffer) => buffer instanceof SharedArrayBuffer);
-  const changes = await runInTurns(describeChangesInSteps(store, sharedAllocator));
   const shared = await shareMemory(buffers);
   signal.throwIfAborted();
   const worker = new Worker(new URL('./compact-thread.js', import.meta.url));
   const end = () => void worker.terminate();
   signal.addEventListener('abort', end, { once: true });
   try {
-    const task: CompactionTask = { content: { manifest, buffers: shared }, changes, isShared, image };
+    const task: CompactionTask = { content: { manifest, buffers: shared }, isShared, image };
     worker.postMessage(task);
     const received = await receiveMemory<CompactionMessage>(worker);
     signal.throwIfAborted();

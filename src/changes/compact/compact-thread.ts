@@ -6,7 +6,6 @@ import { lowerPriority, runTasks } from '../../core/threads.ts';
 import type { ImageContent } from '../../load/image/content.ts';
 import { attachContent, describeContent } from '../../load/image/describe-content.ts';
 import { writeImage } from '../../load/image/write-image.ts';
-import { attachChanges } from '../../store/overlay/attach-changes.ts';
 import { hasChanges } from '../../store/segment.ts';
 import type { CompactionMessage, CompactionTask } from './compact-in-thread.ts';
 import { compactStore } from './compact-store.ts';
@@ -30,9 +29,8 @@ async function run(task: CompactionTask): Promise<CompactionMessage> {
   }
 }
 
-async function compact({ content, changes, isShared, image }: CompactionTask): Promise<ImageContent> {
-  const { store: base, ...rest } = attachContent(content);
-  const store = attachChanges(base, changes);
+async function compact({ content, isShared, image }: CompactionTask): Promise<ImageContent> {
+  const { store, ...rest } = attachContent(content);
   if (image !== null && !store.segments.some(hasChanges)) return { ...rest, store };
   return { ...rest, store: await compactStore(store, rest.facts, allocatorFor(isShared)) };
 }

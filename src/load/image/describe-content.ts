@@ -1,5 +1,7 @@
+import type { Allocator } from '../../core/memory/allocator.ts';
+import { runAtOnce, type Steps } from '../../core/steps.ts';
 import { type EntryType, Schema } from '../../model/schema/schema.ts';
-import { attachStore, describeStore, type StoreManifest } from '../../store/attach-store.ts';
+import { attachStore, describeStoreInSteps, type StoreManifest } from '../../store/attach-store.ts';
 import { type ArrayView, arraysOver, viewsOf } from '../../store/flat-arrays.ts';
 import type { Store } from '../../store/store.ts';
 import type { ImageContent } from './content.ts';
@@ -29,9 +31,20 @@ export interface ContentDocuments extends Omit<ImageContent, 'store'> {
 type WrittenEntryType = Omit<EntryType, 'attributes'> & { readonly attributes: readonly Attribute[] };
 type Attribute = NonNullable<ReturnType<EntryType['attributes']['get']>>;
 
-/** The buffers are those of the store: they are not copied. */
-export function describeContent({ store, ...rest }: ImageContent): DescribedContent {
-  const { manifest, arrays } = describeStore(store);
+/** As `describeContentInSteps`, at once. */
+export function describeContent(content: ImageContent, allocator?: Allocator): DescribedContent {
+  return runAtOnce(describeContentInSteps(content, allocator));
+}
+
+/**
+ * The buffers are those of the store: they are not copied. The JSON, texts and links of changed rows are, the first two
+ * to memory of `allocator`. A step takes a time that grows with the changes of one column.
+ */
+export function* describeContentInSteps(
+  { store, ...rest }: ImageContent,
+  allocator?: Allocator,
+): Steps<DescribedContent> {
+  const { manifest, arrays } = yield* describeStoreInSteps(store, allocator);
   const schema = Array.from(store.schema.types.values(), (type) => {
     return { ...type, attributes: Array.from(type.attributes.values()) };
   });
@@ -40,8 +53,8 @@ export function describeContent({ store, ...rest }: ImageContent): DescribedCont
 }
 
 /**
- * Returns the content over the same memory, in any thread. Takes time for each attribute, but none that grows with the
- * rows. Throws if the buffers do not fit the manifest.
+ * Returns the content over the same memory, in any thread. Takes time for each attribute and for the changes, but none
+ * that grows with other rows. Throws if the buffers do not fit the manifest.
  */
 export function attachContent(described: DescribedContent): ImageContent {
   const { schema, store, ...rest } = described.manifest.documents;

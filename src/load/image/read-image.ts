@@ -4,7 +4,8 @@ import { crc32 } from 'node:zlib';
 import { dialectFor } from '../../core/dialect.ts';
 import { SnapshotError } from '../../core/errors.ts';
 import { type Allocator, heapAllocator } from '../../core/memory/allocator.ts';
-import { type ArrayShape, type ArrayView, arrayNames, bytesOf } from '../../store/flat-arrays.ts';
+import { type ArrayManifest, type ArrayShape, type ArrayView, arrayNames, bytesOf } from '../../store/flat-arrays.ts';
+import { changesPrefix } from '../../store/overlay/attach-changes.ts';
 import { allocateAt } from '../../store/writer/allocation-errors.ts';
 import { checkSchema } from './check/check-schema.ts';
 import { checkedStore } from './check/check-store.ts';
@@ -228,6 +229,7 @@ function contentOfSections(path: string, sections: Sections, isOwn: boolean): Im
       store,
     };
     const names = arrayNames(store.arrays);
+    rejectChanges(store.arrays);
     const views = store.arrays.shapes.map((shape, i) => sections.view(names[i], shape));
     sections.rejectUnknown();
     checkSchema(documents.schema);
@@ -238,4 +240,11 @@ function contentOfSections(path: string, sections: Sections, isOwn: boolean): Im
   } catch (error) {
     throw error instanceof SnapshotError ? error : damaged(path, (error as Error).message);
   }
+}
+
+/** Nothing checks the arrays of changes, which only threads of one process hand to each other. */
+function rejectChanges({ positions, numbers }: ArrayManifest): void {
+  const names = [...Object.keys(positions), ...Object.keys(numbers)];
+  const name = names.find((name) => name.startsWith(changesPrefix));
+  if (name !== undefined) throw new Error(`its section store: an image has no changes, but there is ${name}`);
 }

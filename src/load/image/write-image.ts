@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { type WritingFiles, writeAtomically } from '../../core/write-file.ts';
 import { arrayNames, bytesOf } from '../../store/flat-arrays.ts';
+import { hasChanges } from '../../store/segment.ts';
 import { withRowsInOrder } from '../../store/writer/rows/json-rows-builder.ts';
 import type { ImageContent } from './content.ts';
 import { describeContent } from './describe-content.ts';
@@ -19,7 +20,8 @@ export interface WrittenImage {
 }
 
 /**
- * Writes an image as `writeAtomically` does. Equal content gives equal bytes.
+ * Writes an image as `writeAtomically` does. Equal content gives equal bytes. Throws if the store has changes, which an
+ * image does not hold.
  */
 export async function writeImage(path: string, content: ImageContent, files?: WritingFiles): Promise<WrittenImage> {
   const pieces: Uint8Array[] = [];
@@ -50,6 +52,7 @@ interface UnplacedSection extends Pick<Section, 'name' | 'required' | 'kind'> {
 }
 
 function* listSections(content: ImageContent): Generator<UnplacedSection> {
+  if (content.store.segments.some(hasChanges)) throw new Error('a store with changes has to be compacted first');
   const { manifest, buffers } = describeContent({ ...content, store: withRowsInOrder(content.store) });
   const { documents, views } = manifest;
   for (const [name, document] of Object.entries(documents)) {

@@ -4,28 +4,15 @@
 
 import { sharedAllocator } from '../../core/memory/allocator.ts';
 import type { SnapshotWarning, Tolerance } from '../../core/problems.ts';
-import { runAtOnce } from '../../core/steps.ts';
 import type { SignInSecrets } from '../../model/access/sign-in.ts';
-import type { Schema } from '../../model/schema/schema.ts';
 import type { ContentVersion } from '../../store/content-version.ts';
-import { attachChanges } from '../../store/overlay/attach-changes.ts';
-import { baseOf, type DescribedSegment, describeChangesInSteps } from '../../store/overlay/describe-changes.ts';
-import { hasChanges } from '../../store/segment.ts';
-import type { Store } from '../../store/store.ts';
-import { attachContent, attachStoreOf, type DescribedContent, describeContent } from '../image/describe-content.ts';
+import { attachContent, type DescribedContent, describeContent } from '../image/describe-content.ts';
 import { imageContentOf, snapshotOf } from '../image-snapshot.ts';
 import type { LoadedSnapshot } from '../loaded.ts';
 import type { UploadedFiles } from '../uploaded-files.ts';
 
-/** A store over the same memory in any thread. */
-export interface DescribedStore {
-  /** The base. */
+export interface DescribedSnapshot {
   readonly content: DescribedContent;
-  /** The changes since; null for none. */
-  readonly changes: readonly DescribedSegment[] | null;
-}
-
-export interface DescribedSnapshot extends DescribedStore {
   readonly tolerance: Tolerance;
   readonly uploadedFiles: UploadedFiles | null;
   readonly replacesFiles?: boolean;
@@ -37,13 +24,10 @@ export interface DescribedSnapshot extends DescribedStore {
 
 /** The buffers are those of the base: they are not copied. Changes are copied, for the most part to shared memory. */
 export function describeSnapshot(loaded: LoadedSnapshot): DescribedSnapshot {
-  const { store, tolerance, uploadedFiles, replacesFiles, warnings, version, secrets } = loaded;
-  const isChanged = store.segments.some(hasChanges);
-  const content = { ...imageContentOf(loaded), store: isChanged ? baseOf(store) : store };
-  const changes = isChanged ? runAtOnce(describeChangesInSteps(store, sharedAllocator)) : null;
+  const { tolerance, uploadedFiles, replacesFiles, warnings, version, secrets } = loaded;
+  const content = describeContent(imageContentOf(loaded), sharedAllocator);
   const files = uploadedFiles && withPlainNames(uploadedFiles);
-  const described = { content: describeContent(content), changes, tolerance, uploadedFiles: files };
-  return { ...described, replacesFiles, warnings, version, secrets };
+  return { content, tolerance, uploadedFiles: files, replacesFiles, warnings, version, secrets };
 }
 
 /** A message cannot hold the names that changes keep beside others. */
@@ -53,16 +37,6 @@ function withPlainNames(files: UploadedFiles): UploadedFiles {
 }
 
 /** Takes no work that grows with the rows of the base. */
-export function attachSnapshot({ content, changes, ...rest }: DescribedSnapshot): LoadedSnapshot {
-  const attached = attachContent(content);
-  return { ...snapshotOf({ ...attached, store: withChanges(attached.store, changes) }), ...rest };
-}
-
-/** Returns the store of a described snapshot. `schema` is equal to that of the snapshot. */
-export function attachDescribedStore(schema: Schema, { content, changes }: DescribedStore): Store {
-  return withChanges(attachStoreOf(schema, content), changes);
-}
-
-function withChanges(base: Store, changes: DescribedStore['changes']): Store {
-  return changes ? attachChanges(base, changes) : base;
+export function attachSnapshot({ content, ...rest }: DescribedSnapshot): LoadedSnapshot {
+  return { ...snapshotOf(attachContent(content)), ...rest };
 }

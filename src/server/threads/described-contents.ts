@@ -9,7 +9,8 @@ import { settingsOf } from '../../content/registry/put-content.ts';
 import { runInTurns } from '../../core/steps.ts';
 import type { LoadedExtension } from '../../engine/additions/load.ts';
 import type { Unpack } from '../../http/files/open-uploads.ts';
-import { attachDescribedStore, attachSnapshot, type DescribedSnapshot } from '../../load/thread/described-snapshot.ts';
+import { attachStoreOf } from '../../load/image/describe-content.ts';
+import { attachSnapshot, type DescribedSnapshot } from '../../load/thread/described-snapshot.ts';
 import type { Config } from '../../model/settings/config.ts';
 import { versionText } from '../../store/content-version.ts';
 import { storeBytes } from '../../store/own-bytes.ts';
@@ -115,7 +116,7 @@ export class DescribedContents {
     const { served } = content;
     checkVersion(name, content, version);
     const bytes = served.storeBytes;
-    served.rebase(attachDescribedStore(served.loaded.store.schema, store));
+    served.rebase(attachStoreOf(served.loaded.store.schema, store));
     countReplaced(bytes);
   }
 
@@ -145,9 +146,7 @@ function servePinned({ served }: Content, pinned: DescribedSnapshot | null): voi
 function replaceSnapshot({ served }: Content, snapshot: DescribedSnapshot): void {
   const { version } = snapshot;
   const bytes = served.storeBytes;
-  // of the epoch that is served, only the uploaded files are needed
-  const isServed = version?.epoch === served.base.epoch;
-  const loaded = attachSnapshot(isServed ? { ...snapshot, changes: null } : snapshot);
+  const loaded = attachSnapshot(snapshot);
   // the coordinating thread has decided that a new epoch begins
   if (served.replace(loaded, performance.now(), version !== undefined)) countReplaced(bytes);
 }

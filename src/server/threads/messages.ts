@@ -4,7 +4,8 @@ import type { PreviewChanges } from '../../content/previews/preview-changes.ts';
 import type { Freshness } from '../../content/registry/content-source.ts';
 import type { ContentEntry } from '../../content/registry/contents.ts';
 import type { FileState } from '../../http/files/unpacking.ts';
-import type { DescribedSnapshot, DescribedStore } from '../../load/thread/described-snapshot.ts';
+import type { DescribedContent } from '../../load/image/describe-content.ts';
+import type { DescribedSnapshot } from '../../load/thread/described-snapshot.ts';
 import type { Config } from '../../model/settings/config.ts';
 import type { Samples } from '../metrics/metrics.ts';
 import type { Readiness } from '../operations.ts';
@@ -48,7 +49,7 @@ export interface DescribedEntry extends Omit<ContentEntry, 'content' | 'preview'
 export type EntryChange =
   | { readonly kind: 'set'; readonly entry: DescribedEntry }
   | { readonly kind: 'apply'; readonly name: string; readonly batch: Batch; readonly version: string }
-  | { readonly kind: 'rebase'; readonly name: string; readonly store: DescribedStore; readonly version: string }
+  | { readonly kind: 'rebase'; readonly name: string; readonly store: DescribedContent; readonly version: string }
   | { readonly kind: 'pin'; readonly name: string; readonly pinned: DescribedSnapshot | null }
   | { readonly kind: 'delete'; readonly name: string };
 

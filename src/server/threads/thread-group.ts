@@ -101,7 +101,7 @@ export class ThreadGroup implements AnsweringThreads {
       case 'set':
         return this.#stores.set(change.entry.name, buffersOf(change.entry));
       case 'rebase':
-        return this.#stores.set(change.name, change.store.content.buffers);
+        return this.#stores.set(change.name, change.store.buffers);
       case 'delete':
         this.#stores.set(change.name, []);
         this.#retired = keepContents(this.#retired, this.#stores.names);

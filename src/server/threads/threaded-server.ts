@@ -99,8 +99,7 @@ export class SpreadContents {
     content.served.versions.changes.listenToCompactions(() => {
       const entry = this.#contents?.all.find((each) => each.content === content);
       if (!entry) return;
-      const { content: base, changes } = describe(content);
-      const store = { content: base, changes };
+      const { content: store } = describe(content);
       const version = versionText(content.served.version);
       void this.#send([{ kind: 'rebase', name: entry.name, store, version }]);
     });
