@@ -9,7 +9,7 @@ import { bindPage } from '../query/bind/bind-page.ts';
 import { QueryBudget } from '../query/bind/query-budget.ts';
 import { type BoundQuery, populatesLocalizations } from '../query/bound.ts';
 import { queryPolicies } from '../query/dialects.ts';
-import { Placeholders, withoutIgnored } from '../query/placeholders.ts';
+import { extractValues, Placeholders, withoutIgnored } from '../query/placeholders.ts';
 import type { Binding, QueryPolicies } from '../query/policies.ts';
 import { cacheControl } from '../query/reply/cache-control.ts';
 import { headerList } from '../query/reply/header-list.ts';
@@ -19,12 +19,17 @@ import type { PaginationNode } from '../query/syntax/parameter-nodes.ts';
 import { parseQuery, type RawQuery } from '../query/syntax/parse.ts';
 import { parseTree, type QueryTree } from '../query/syntax/query-tree.ts';
 import type { BoundRequest, Format, ReplyTemplate } from './bound-request.ts';
+import { AdmissionFilter } from './caches/admission-filter.ts';
+import { ByteBoundedCache, type CacheStatistics } from './caches/byte-bounded-cache.ts';
 import { PreparedQuery } from './prepared-query.ts';
 import { answeredQuery, contextOf, effectiveQuery, listsAll, rowKeyOf } from './routes/route-rules.ts';
 import type { QueryRoute } from './routes/routes.ts';
 
+/** A prepared query that takes more bytes is not kept. */
+const maxQueryBytes = 128 * 1024;
+
 /** What binding needs of the content. */
-export interface BoundContent {
+interface BoundContent {
   readonly schema: Schema;
   readonly defaultLocale: string;
   readonly locales: ReadonlySet<string>;
@@ -39,23 +44,68 @@ interface BindInput {
   readonly format: Format;
 }
 
-/** Parses queries and binds them to the schema. What it returns depends on its arguments alone. */
+/**
+ * Parses queries and binds them to the schema, and keeps prepared queries by their form. What it returns depends on its
+ * arguments alone.
+ */
 export class QueryBinder {
   readonly #content: BoundContent;
   readonly #dialect: Dialect;
   readonly #policies: QueryPolicies;
   readonly #settings: Settings;
+  readonly #prepared: ByteBoundedCache<PreparedQuery>;
+  /** The forms that were requested while the cache was full. Null if it never was. */
+  #requested: AdmissionFilter | null = null;
 
   constructor(content: BoundContent, dialect: Dialect, settings: Settings) {
+    const { schema } = content;
     this.#content = content;
     this.#dialect = dialect;
     this.#policies = queryPolicies(dialect, settings.drafts);
     this.#settings = settings;
+    this.#prepared = new ByteBoundedCache(settings.preparedBytes, (query) => query.bytes(schema), maxQueryBytes);
+  }
+
+  /** Keeps this part of the prepared queries from now on, from 0 to 1. */
+  takeShare(share: number): void {
+    this.#requested = null;
+    this.#prepared.resize(Math.floor(this.#settings.preparedBytes * share));
+  }
+
+  /** Use and size of the cache of prepared queries. */
+  get statistics(): CacheStatistics {
+    return this.#prepared.statistics;
   }
 
   /** Returns the path of a route as a template, such as `/api/articles/:documentId`. */
   nameOf({ path }: { readonly path: string }): string {
     return `${this.#settings.prefix}/${path}`;
+  }
+
+  /**
+   * Binds a query string with the site's additions, by a prepared query if it can. `callerKey` is equal for callers who
+   * get the same replies. Throws a RequestError.
+   */
+  bind(route: QueryRoute, text: string, caller: Caller, callerKey: string, format: Format): BoundRequest {
+    this.#checkLength(text);
+    // the user of `me` differs from request to request, and a hook may rewrite any value
+    const isPreparable = route.kind !== 'me' && route.addition?.hook === undefined;
+    const extracted = isPreparable ? extractValues(text) : null;
+    // where one entry is read, a filter's values may decide whether it is rejected
+    if (extracted && (route.kind === 'list' || extracted.values.length === 0)) {
+      const { form, values } = extracted;
+      const prefix = `${callerKey} ${route.path} `;
+      const prepared = this.#prepared.get(prefix + form) ?? this.#findPrepared(prefix, form, route, caller, format);
+      if (prepared) return { template: prepared.template, query: prepared.fill(values), key: rowKeyOf(route, null) };
+    }
+    return this.bindQuery(route, this.parseWithAdditions(route, text, caller), caller, format);
+  }
+
+  /** Binds a query without adding anything to it. Throws a RequestError. */
+  bindQuery(route: QueryRoute, query: RawQuery, caller: Caller, format: Format): BoundRequest {
+    const tree = parseTree(effectiveQuery(route, query));
+    const bound = this.#bind(this.#bindInput(route, caller, format), tree, tree.pagination, false);
+    return { ...bound, key: rowKeyOf(route, caller.userId) };
   }
 
   /** Parses the query string of a URL and adds the site's parameters. Throws a RequestError. */
@@ -65,12 +115,11 @@ export class QueryBinder {
 
   /** Parses a query string. Throws a RequestError. */
   parse(text: string): RawQuery {
-    this.checkLength(text);
+    this.#checkLength(text);
     return this.#parse(text);
   }
 
-  /** Throws a RequestError for a query string that is too long. */
-  checkLength(text: string): void {
+  #checkLength(text: string): void {
     const { queryBytes } = this.#settings.budgets;
     if (text.length <= queryBytes) return;
     throw new UriTooLongError(`The query string takes more than ${queryBytes} bytes`, queryBytes, 'budgets.queryBytes');
@@ -82,24 +131,31 @@ export class QueryBinder {
     return parseQuery(text, { ...budgets, arrayLimit }, errors, request.readLongLists);
   }
 
-  /** Binds a query without adding anything to it. Throws a RequestError. */
-  bindQuery(route: QueryRoute, query: RawQuery, caller: Caller, format: Format): BoundRequest {
-    const tree = parseTree(effectiveQuery(route, query));
-    const bound = this.#bind(this.#bindInput(route, caller, format), tree, tree.pagination, false);
-    return { ...bound, key: rowKeyOf(route, caller.userId) };
-  }
-
-  /** Returns the form of a query without the parameters that the dialect ignores. */
-  withoutIgnored(form: string): string {
+  /**
+   * Returns the prepared query of a form without the parameters that the dialect ignores. Null if it is rejected, or if
+   * the cache is full and the form is requested for the first time: it would evict one that is requested again.
+   */
+  #findPrepared(prefix: string, form: string, route: QueryRoute, caller: Caller, format: Format): PreparedQuery | null {
     const { arrayLimit, budgets } = this.#settings;
-    return withoutIgnored(form, this.#policies.request.ignores, Math.min(arrayLimit, budgets.parameters));
+    const ignores = this.#policies.request.ignores;
+    const effective = withoutIgnored(form, ignores, Math.min(arrayLimit, budgets.parameters));
+    const key = prefix + effective;
+    const known = effective === form ? undefined : this.#prepared.get(key);
+    if (known) return known;
+    if (this.#prepared.isFull) {
+      this.#requested ??= new AdmissionFilter();
+      if (!this.#requested.seenBefore(key)) return null;
+    }
+    const prepared = this.#prepare(effective, route, caller, format);
+    if (prepared) this.#prepared.set(key, prepared);
+    return prepared;
   }
 
   /**
    * Binds a form, whose values are placeholders. Returns null if it is rejected: the message may have to name its values,
    * so the caller binds the query with them.
    */
-  prepare(form: string, route: QueryRoute, caller: Caller, format: Format): PreparedQuery | null {
+  #prepare(form: string, route: QueryRoute, caller: Caller, format: Format): PreparedQuery | null {
     // mistakes in the query are reported before the missing permission, so the query is parsed once, with its values
     if (!caller.permissions.allows(route.action)) return null;
     try {

@@ -19,12 +19,11 @@ import type { Tag } from '../store/tags/tags.ts';
 import type { BoundRequest, Format } from './bound-request.ts';
 import type { CacheStatistics } from './caches/byte-bounded-cache.ts';
 import { CachedReplies } from './caches/cached-replies.ts';
+import { renumberedRows } from './caches/change-log.ts';
 import { EngineMemory } from './caches/engine-memory.ts';
 import type { Catalog } from './catalog.ts';
-import { CompiledQueries } from './compiled-queries.ts';
 import { Executor } from './executor.ts';
 import { RowFinder } from './find-rows.ts';
-import { renumberedRows } from './renumbered-rows.ts';
 import { type QueryRoute, type Route, type SchemasRoute, splitQuery } from './routes/routes.ts';
 import { SchemaReplies } from './schemas/schema-replies.ts';
 import type { StoreAccess } from './store-access.ts';
@@ -53,7 +52,6 @@ export class StoreEngine {
   readonly catalog: Catalog;
   readonly #settings: Settings;
   readonly #memory: EngineMemory;
-  readonly #compiled: CompiledQueries;
   readonly headers: StoreHeaders;
   readonly #replies: CachedReplies;
   readonly #makeReply = (request: BoundRequest, tags: Set<Tag>) => this.#reply(request, tags);
@@ -76,7 +74,6 @@ export class StoreEngine {
     this.#settings = settings;
     this.#types = types;
     this.#memory = memory;
-    this.#compiled = new CompiledQueries(store, memory);
     this.headers = new StoreHeaders(store, versionText(version));
     this.#replies = new CachedReplies(memory, this.headers);
     const rows = new RowFinder(store, dialect, settings.budgets.steps, memory);
@@ -120,14 +117,14 @@ export class StoreEngine {
   /** Uses this part of the memory for caches and derived structures from now on, from 0 to 1. */
   takeShare(share: number): void {
     this.#memory.takeShare(share);
-    this.catalog.prepared.takeShare(share);
+    this.catalog.binder.takeShare(share);
   }
 
   /** Use and size of the caches. */
   get cacheFigures(): Record<'url' | 'query' | 'rows' | 'preparedQueries' | 'derived', CacheStatistics> {
     return {
       ...this.#memory.caches.statistics,
-      preparedQueries: this.catalog.statistics,
+      preparedQueries: this.catalog.binder.statistics,
       derived: this.#memory.derived.statistics,
     };
   }
@@ -145,7 +142,7 @@ export class StoreEngine {
       const [pathname, queryString] = splitQuery(path);
       route = this.#route(pathname, queryString, caller);
       if (route.kind === 'schemas') return this.#describe(route, queryString, caller);
-      const request = this.catalog.prepared.bind(route, queryString, caller, callerKey, format);
+      const request = this.catalog.binder.bind(route, queryString, caller, callerKey, format);
       const isCached = isLatest && route.kind !== 'me' && (known || caches.admitsReply(replyKey));
       if (!isCached) return this.#reply(request);
       const cached = this.#replies.ofQuery(request, callerKey, this.#makeReply);
@@ -220,7 +217,7 @@ export class StoreEngine {
 
   /** Whether a path below the prefix, with its query string, is a route of the content. */
   hasRoute(path: string): boolean {
-    return this.catalog.routeOf(splitQuery(path)[0]) !== null;
+    return this.catalog.routes.find(splitQuery(path)[0]) !== null;
   }
 
   /** Returns the path of the route that is nearest to a path without a route, of those that a caller may read, or null. */
@@ -229,16 +226,16 @@ export class StoreEngine {
   }
 
   #route(pathname: string, queryString: string, caller: Caller): Route {
-    const route = this.catalog.routeOf(pathname);
+    const route = this.catalog.routes.findWithQuery(pathname, queryString);
     if (!route) throw new UnknownRouteError(() => this.nearestRoute(pathname, caller.permissions));
-    return this.catalog.withQuery(route, queryString);
+    return route;
   }
 
   /** Makes a reply. Adds what it depends on to `tags`. */
   #reply(request: BoundRequest, tags = this.#settings.cacheTags ? new Set<Tag>() : undefined): Reply {
     const { template } = request;
     const { cacheTags } = this.#settings;
-    const compiled = this.#compiled.of(request);
+    const compiled = this.#memory.compiled.of(this.store, request);
     const body = this.#executor.write(request, compiled, undefined, tags);
     const { routeName: route } = template;
     if (!body) return { status: 204, headers: this.headers.with(template.headers), body: noContent, route };
@@ -252,7 +249,7 @@ export class StoreEngine {
   }
 
   #execute(request: BoundRequest, trace?: Trace, tags?: Set<Tag>): Buffer | null {
-    return this.#executor.write(request, this.#compiled.of(request), trace, tags);
+    return this.#executor.write(request, this.#memory.compiled.of(this.store, request), trace, tags);
   }
 
   /** Describes the types of the content. Throws a RequestError. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dialectFor } from '../../src/core/dialect.ts';
 import { ForbiddenError } from '../../src/core/errors.ts';
-import { PreparedQueries } from '../../src/engine/prepared-queries.ts';
 import { QueryBinder } from '../../src/engine/query-binder.ts';
 import { collectionRoute, documentRoute, type QueryRoute } from '../../src/engine/routes/routes.ts';
 import { permissionsFor } from '../../src/model/access/permissions.ts';
@@ -13,14 +12,12 @@ const list = collectionRoute('articles', uid);
 const caller = { permissions: permissionsFor([`${uid}.find`, `${uid}.findOne`]), role: 'public', userId: null };
 const stranger = { ...caller, permissions: permissionsFor([]) };
 
-function queriesOf(): PreparedQueries {
+function queriesOf(): QueryBinder {
   const content = { schema, defaultLocale: 'en', locales: new Set(['en']) };
-  const settings = readOptions();
-  const binder = new QueryBinder(content, dialectFor('document', null), settings);
-  return new PreparedQueries(binder, schema, settings.preparedBytes);
+  return new QueryBinder(content, dialectFor('document', null), readOptions());
 }
 
-function bind(queries: PreparedQueries, route: QueryRoute, text: string, from = caller) {
+function bind(queries: QueryBinder, route: QueryRoute, text: string, from = caller) {
   return queries.bind(route, text, from, from.permissions.id, 'flat');
 }
 

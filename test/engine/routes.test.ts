@@ -21,6 +21,7 @@ test.each(names)('a content type served as %s is found beside the routes below t
   const routes = new RouteTable(readSchema([definition, file], new Problems()), {
     usersInEnvelope: true,
     findsById: false,
+    listsEveryLocale: () => false,
   });
   expect(routes.find(name)).toMatchObject({ uid, kind: 'list' });
   expect(routes.find(`${name}/abc`)).toMatchObject({ uid, kind: 'document', identifier: 'abc' });

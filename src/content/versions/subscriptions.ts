@@ -1,5 +1,5 @@
 import { RequestError } from '../../core/errors.ts';
-import { renumberTags } from '../../engine/renumbered-rows.ts';
+import { renumberTags } from '../../engine/caches/change-log.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tag } from '../../store/tags/tags.ts';
 import { type ChangeFeed, callListener, type PublishedChange } from './change-feed.ts';

@@ -8,6 +8,7 @@ import {
   collectionRoute,
   type DocumentRoute,
   documentRoute,
+  everyLocaleOf,
   filesRoute,
   type ListRoute,
   localesRoute,
@@ -31,6 +32,8 @@ interface RouteOptions {
   readonly usersInEnvelope: boolean;
   /** A number in the place of a documentId is the id of a row. */
   readonly findsById: boolean;
+  /** Returns whether a query string makes the route of a localized single type a list. */
+  listsEveryLocale(text: string): boolean;
   readonly additions?: Additions;
 }
 
@@ -44,13 +47,15 @@ export class RouteTable {
   readonly #schema: Schema;
   readonly #usersInEnvelope: boolean;
   readonly #findsById: boolean;
+  readonly #listsEveryLocale: RouteOptions['listsEveryLocale'];
   readonly #additions: Additions;
 
-  constructor(schema: Schema, { usersInEnvelope, findsById, additions = new Map() }: RouteOptions) {
+  constructor(schema: Schema, options: RouteOptions) {
     this.#schema = schema;
-    this.#usersInEnvelope = usersInEnvelope;
-    this.#findsById = findsById;
-    this.#additions = additions;
+    this.#usersInEnvelope = options.usersInEnvelope;
+    this.#findsById = options.findsById;
+    this.#listsEveryLocale = options.listsEveryLocale;
+    this.#additions = options.additions ?? new Map();
     for (const type of schema.types.values()) {
       const { uid, kind } = type;
       if (!uid.startsWith('api::') || kind === 'component') continue;
@@ -64,10 +69,17 @@ export class RouteTable {
     }
   }
 
-  /** Returns the route of a path such as `articles/abc`, without percent encoding. Null if there is none. */
+  /** Returns the route of a path such as `articles/abc`, which may be percent-encoded. Null if there is none. */
   find(pathname: string): Route | null {
     // most paths are a type's and nothing more: 21 ns, and 208 with the path split into parts
-    return this.#types.get(pathname)?.own ?? this.findParts(pathname.split('/'));
+    return this.#types.get(pathname)?.own ?? this.findParts(partsOf(pathname));
+  }
+
+  /** Returns the route of a path with a query string: a single type in every locale is a list. */
+  findWithQuery(pathname: string, queryString: string): Route | null {
+    const route = this.find(pathname);
+    if (route?.kind !== 'single' || !this.#listsEveryLocale(queryString)) return route;
+    return this.#schema.type(route.uid).localized ? everyLocaleOf(route) : route;
   }
 
   /** Returns the route of a path that is split at its slashes. Parts are decoded, so a part may contain a slash. */
@@ -147,5 +159,16 @@ export class RouteTable {
 
   #has(uid: string): boolean {
     return this.#schema.types.has(uid);
+  }
+}
+
+/** Returns the decoded parts of a path, or none for a path that cannot be decoded. */
+function partsOf(pathname: string): string[] {
+  const parts = pathname.split('/');
+  if (!pathname.includes('%')) return parts;
+  try {
+    return parts.map(decodeURIComponent);
+  } catch {
+    return [];
   }
 }
