@@ -88,8 +88,8 @@ function* wordsOf(sets: readonly (BitSet | null | undefined)[]): Generator<Flat>
   for (const set of sets) if (set) yield set.words;
 }
 
-function* arraysOfColumn({ codes, lesser, isKnown, index, dictionary }: DeltaColumn): Generator<Flat> {
-  yield* [codes, lesser, isKnown, index.offsets, index.rows];
+function* arraysOfColumn({ codes, baseCodes, index, dictionary }: DeltaColumn): Generator<Flat> {
+  yield* [codes, baseCodes, index.offsets, index.rows];
   if (dictionary.kind !== 'text' && dictionary.kind !== 'presence') yield dictionary.values;
 }
 

@@ -5,8 +5,7 @@ import { BitSet } from '../../src/core/sets/bit-set.ts';
 import { scanBoth } from '../../src/query/run/find-page.ts';
 import { compileSortKey } from '../../src/query/run/ranks.ts';
 import type { Delta } from '../../src/store/overlay/delta.ts';
-import { mergeColumn } from '../../src/store/overlay/merge-delta.ts';
-import { MergeScratch } from '../../src/store/overlay/merge-dictionary.ts';
+import { mergeColumn } from '../../src/store/overlay/merge-column.ts';
 import { Segment } from '../../src/store/segment.ts';
 import { columnOf, segmentsOf, viewOf } from '../plan/segments.ts';
 
@@ -69,9 +68,9 @@ function deltaOf(changes: readonly { row: number; kind?: number; size?: number }
       'integer',
       changes.map((change) => change[name as 'kind' | 'size']),
     );
-    const scratch = new MergeScratch(0, rows.length);
-    const rowsOfBatch = { sources, keepsRows: false, written: Uint32Array.from(rows.keys()), dropped: [] };
-    return mergeColumn(base.collection.columns.get(name)!, null, added, rowsOfBatch, scratch);
+    const written = Uint32Array.from(rows.keys());
+    const rowsOfBatch = { sources, keepsRows: false, written, dropped: new Uint32Array(0) };
+    return mergeColumn(base.collection.columns.get(name)!, null, added, rowsOfBatch);
   };
   return {
     ...{ rows, replaced, rowCount: Math.max(storedRows, (rows.at(-1) ?? 0) + 1), published: null },

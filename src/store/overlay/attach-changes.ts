@@ -109,10 +109,9 @@ function attachDelta(table: ArrayTable, place: string, { rowCount, published, ..
 }
 
 function describeColumn(list: ArrayList, place: string, column: DeltaColumn, allocator: Allocator): void {
-  const { codes, lesser, isKnown, dictionary } = column;
+  const { codes, baseCodes, dictionary } = column;
   list.add(`${place}/codes`, codes);
-  list.add(`${place}/lesser`, lesser);
-  list.add(`${place}/isKnown`, isKnown);
+  list.add(`${place}/baseCodes`, new Uint32Array(baseCodes.buffer, baseCodes.byteOffset, baseCodes.length));
   if (dictionary.kind === 'presence') return;
   if (dictionary.kind !== 'text') return list.add(`${place}/values`, dictionary.values);
   const { bytes, offsets } = joinTexts((dictionary as DeltaTextDictionary).texts, allocator);
@@ -125,7 +124,8 @@ function attachColumn(table: ArrayTable, place: string, base: Column): DeltaColu
   const codes = table.uint32(`${place}/codes`);
   const dictionary = attachDictionary(table, place, base.dictionary);
   const index = new LazyValueIndex(codes, dictionary.size);
-  return new DeltaColumn(codes, dictionary, index, table.uint32(`${place}/lesser`), table.uint8(`${place}/isKnown`));
+  const { buffer, byteOffset, length } = table.uint32(`${place}/baseCodes`);
+  return new DeltaColumn(codes, dictionary, index, new Int32Array(buffer, byteOffset, length));
 }
 
 function attachDictionary(table: ArrayTable, place: string, base: Dictionary): Dictionary {

@@ -3,12 +3,10 @@ import type { Steps } from '../../core/steps.ts';
 import type { Column } from '../columns/column.ts';
 import { byteCount, JsonRows } from '../json-rows.ts';
 import { Segment } from '../segment.ts';
-import type { SortedTexts } from '../texts/sorted-texts.ts';
 import type { BuiltRows } from '../writer/collection-builder.ts';
-import { LazyValueIndex } from '../writer/columns/build-value-index.ts';
 import type { Delta } from './delta.ts';
-import { DeltaColumn } from './delta-column.ts';
-import { MergeScratch, mergeDictionary } from './merge-dictionary.ts';
+import type { DeltaColumn } from './delta-column.ts';
+import { mergeColumn } from './merge-column.ts';
 import { type MergedRows, mergeRows } from './merge-rows.ts';
 
 /**
@@ -49,9 +47,8 @@ function* mergeValuesInSteps(
 ): Steps<Delta> {
   const { collection, delta } = segment;
   const { sources, keepsRows, written, dropped, ...rows } = merged;
-  const scratch = new MergeScratch(delta?.rows.length ?? 0, built?.rowCount ?? 0);
   const columnsInSteps = (of: 'columns' | 'jsonTexts'): Steps<Map<string, DeltaColumn>> =>
-    mergeColumnsInSteps(collection[of], delta?.[of] ?? null, built?.[of] ?? null, merged, scratch);
+    mergeColumnsInSteps(collection[of], delta?.[of] ?? null, built?.[of] ?? null, merged);
   return {
     ...rows,
     replaced: rowsOfCollection(collection.rowCount, [rows.rows, dead]),
@@ -67,13 +64,12 @@ function* mergeColumnsInSteps(
   old: ReadonlyMap<string, DeltaColumn> | null,
   added: ReadonlyMap<string, Column> | null,
   rows: MergedRows,
-  scratch: MergeScratch,
 ): Steps<Map<string, DeltaColumn>> {
   const merged = new Map<string, DeltaColumn>();
   for (const [name, column] of base) {
     const addedColumn = added?.get(name) ?? null;
     if (added && !addedColumn) throw new Error(`a batch has no column ${name}`);
-    merged.set(name, mergeColumn(column, old?.get(name) ?? null, addedColumn, rows, scratch));
+    merged.set(name, mergeColumn(column, old?.get(name) ?? null, addedColumn, rows));
     yield;
   }
   return merged;
@@ -108,24 +104,18 @@ function mergePublished(old: BitSet | null | undefined, added: BitSet | null | u
 function* mergeJsonRowsInSteps(
   old: Delta | null,
   added: JsonRows | undefined,
-  { sources, keepsRows, written, dropped }: MergedRows,
+  { sources, written, dropped }: MergedRows,
 ): Steps<Pick<Delta, 'jsonRows' | 'jsonBytes'>> {
   let jsonBytes = old?.jsonBytes ?? 0;
   for (let i = 0; i < dropped.length; i++) jsonBytes -= byteCount(old!.jsonRows[dropped[i]]);
-  const jsonRows: JsonRows[] = keepsRows ? old!.jsonRows.slice() : keptJsonRows(old?.jsonRows ?? [], sources);
+  const jsonRows = new Array<JsonRows>(sources.length);
+  for (let row = 0; row < sources.length; row++) if (sources[row] >= 0) jsonRows[row] = old!.jsonRows[sources[row]];
   for (const row of written) {
     jsonRows[row] = copyRow(added!, ~sources[row]);
     jsonBytes += byteCount(jsonRows[row]);
     yield;
   }
   return { jsonRows, jsonBytes };
-}
-
-/** Returns the JSON by delta row, without that of the rows of the batch. */
-function keptJsonRows(old: readonly JsonRows[], sources: Int32Array): JsonRows[] {
-  const jsonRows = new Array<JsonRows>(sources.length);
-  for (let row = 0; row < sources.length; row++) if (sources[row] >= 0) jsonRows[row] = old[sources[row]];
-  return jsonRows;
 }
 
 /** Copies one row to memory of its own. */
@@ -138,54 +128,4 @@ function copyRow({ bytes, offsets, names }: JsonRows, row: number): JsonRows {
     places.map((place) => place - start),
     names,
   );
-}
-
-/**
- * Returns the column of a delta after a batch. `base` is the column of the collection, `old` that of the delta before,
- * and `added` that of the rows of the batch.
- *
- * Takes a time linear in the rows of the delta, however long their values are. Shares with `old` what has not changed.
- */
-export function mergeColumn(
-  base: Column,
-  old: DeltaColumn | null,
-  added: Column | null,
-  rows: Pick<MergedRows, 'sources' | 'keepsRows' | 'written' | 'dropped'>,
-  scratch: MergeScratch,
-): DeltaColumn {
-  const { sources, keepsRows, written } = rows;
-  if (old && keepsRows && haveSameValues(old, added, sources, written)) return old;
-  const { dictionary, lesser, isKnown } = mergeDictionary(base.dictionary, old, added, rows, scratch);
-  const { oldCodes, addedCodes } = scratch;
-  const codes = new Uint32Array(sources.length);
-  if (old) keepCodes(codes, old.codes, sources, dictionary === old.dictionary ? null : oldCodes);
-  for (const row of written) codes[row] = addedCodes[added!.codes[~sources[row]]];
-  return new DeltaColumn(codes, dictionary, new LazyValueIndex(codes, dictionary.size), lesser, isKnown);
-}
-
-/** Fills in the codes of the rows that the batch does not write. `newCodes` are by old code; null: they stay. */
-function keepCodes(codes: Uint32Array, old: Uint32Array, sources: Int32Array, newCodes: Uint32Array | null): void {
-  if (newCodes) {
-    for (let row = 0; row < sources.length; row++) if (sources[row] >= 0) codes[row] = newCodes[old[sources[row]]];
-  } else for (let row = 0; row < sources.length; row++) if (sources[row] >= 0) codes[row] = old[sources[row]];
-}
-
-/** Returns whether the rows of a batch have the values that they had, as in most columns when an entry is edited. */
-function haveSameValues(old: DeltaColumn, added: Column | null, sources: Int32Array, written: Uint32Array): boolean {
-  return written.every((row) => {
-    const code = old.codes[row];
-    const addedCode = added!.codes[~sources[row]];
-    return code === 0 || addedCode === 0 ? code === addedCode : isSameValue(old, code, added!, addedCode);
-  });
-}
-
-function isSameValue({ dictionary }: Column, code: number, { dictionary: added }: Column, addedCode: number): boolean {
-  switch (dictionary.kind) {
-    case 'presence':
-      return true;
-    case 'text':
-      return dictionary.withSeparators(code - 1).equals((added as SortedTexts).withSeparators(addedCode - 1));
-    default:
-      return dictionary.values[code - 1] === (added as typeof dictionary).values[addedCode - 1];
-  }
 }

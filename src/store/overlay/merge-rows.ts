@@ -14,8 +14,8 @@ export interface MergedRows {
   readonly keepsRows: boolean;
   /** The delta rows of the batch. */
   readonly written: Uint32Array;
-  /** The rows of the delta before that the batch replaced or removed. */
-  readonly dropped: ArrayLike<number>;
+  /** The rows of the delta before that the batch replaced or removed, ascending. */
+  readonly dropped: Uint32Array;
   /** Of the segment: as in a Delta. */
   readonly rowCount: number;
   readonly greatestId: number;
@@ -33,7 +33,7 @@ export function mergeRows(segment: Segment, built: BuiltRows | null, removed: Re
   let greatestId = nextId(segment) - 1;
   // row r of the batch has the id number r
   const ids = built ? (built.columns.get('id')!.dictionary as NumberDictionary).values : new Float64Array(0);
-  const places = Uint32Array.from(ids, (id) => {
+  const given = Uint32Array.from(ids, (id) => {
     const row = rowOfId(segment, id);
     if (row !== undefined && removed.has(row)) {
       throw new Error(`a batch changes and deletes the ${segment.collection.type.uid} with id ${id}`);
@@ -43,59 +43,52 @@ export function mergeRows(segment: Segment, built: BuiltRows | null, removed: Re
     else greatestId = id;
     return rowCount++;
   });
-
   const before = segment.delta?.rows ?? noRows;
-  const known = removed.size === 0 ? deltaRowsAt(before, places) : null;
-  if (known) {
-    const sources = new Int32Array(iota(before.length));
-    for (let i = 0; i < known.length; i++) sources[known[i]] = ~i;
-    return {
-      rows: before,
-      keepsRows: true,
-      sources,
-      written: known,
-      dropped: known,
-      rowCount,
-      greatestId,
-      isInIdOrder,
-    };
-  }
-  const rows = new Uint32Array(before.length + ids.length);
-  const sources = new Int32Array(rows.length);
+  const placeOf = (row: number) => firstWhere(before.length, (i) => before[i] >= row);
+  const batch = iota(ids.length).sort((a, b) => given[a] - given[b]);
+  const places = batch.map((number) => placeOf(given[number]));
+  const replaced = places.filter((place, i) => before[place] === given[batch[i]]);
+  const dead = Array.from(removed, (row) => ({ row, place: placeOf(row) })).filter(
+    ({ row, place }) => before[place] === row,
+  );
+  const dropped = Uint32Array.from([...replaced, ...dead.map(({ place }) => place)]).sort();
+  const sources = mergeSources(before.length, dropped, places, batch);
+  const keepsRows = dead.length === 0 && sources.length === before.length;
+  const rows = keepsRows ? before : new Uint32Array(sources.length);
   const written = new Uint32Array(ids.length);
-  const dropped: number[] = [];
   let length = 0;
-  let next = 0;
-  const keepUntil = (end: number) => {
-    for (; next < end; next++) {
-      if (removed.size > 0 && removed.has(before[next])) {
-        dropped.push(next);
-        continue;
-      }
-      rows[length] = before[next];
-      sources[length++] = next;
-    }
-  };
-  for (const [i, added] of iota(ids.length)
-    .sort((a, b) => places[a] - places[b])
-    .entries()) {
-    const place = places[added];
-    keepUntil(firstWhere(before.length, (row) => before[row] >= place));
-    if (before[next] === place) dropped.push(next++);
-    written[i] = length;
-    rows[length] = place;
-    sources[length++] = ~added;
+  for (let row = 0; row < sources.length; row++) {
+    if (!keepsRows) rows[row] = sources[row] >= 0 ? before[sources[row]] : given[~sources[row]];
+    if (sources[row] < 0) written[length++] = row;
   }
-  keepUntil(before.length);
-  return {
-    rows: rows.slice(0, length),
-    sources: sources.slice(0, length),
-    ...{ keepsRows: false, written, dropped, rowCount, greatestId, isInIdOrder },
-  };
+  return { rows, sources, keepsRows, written, dropped, rowCount, greatestId, isInIdOrder };
 }
 
-/** Returns the delta row of each row; null if the delta lacks one of them. `rows` are those of the delta. */
-function deltaRowsAt(rows: Uint32Array, places: Uint32Array): Uint32Array | null {
-  const found = places.map((place) => firstWhere(rows.length, (i) => rows[i] >= place));
-  return found.every((row, i) => rows[row] === places[i]) ? found : null;
+/**
+ * Returns the items of a list after a batch: for each, its number in the list of `count` items before, or `~number` for
+ * an item of the batch. `dropped` are the items before that are gone, ascending. Item `added[i]` of the batch stands
+ * before the item number `places[i]`, which ascend.
+ */
+export function mergeSources(
+  count: number,
+  dropped: Uint32Array,
+  places: ArrayLike<number>,
+  added: ArrayLike<number>,
+): Int32Array {
+  const sources = new Int32Array(count - dropped.length + added.length);
+  let length = 0;
+  let next = 0;
+  let nextDropped = 0;
+  const keepUntil = (end: number) => {
+    for (; next < end; next++) {
+      if (dropped[nextDropped] === next) nextDropped++;
+      else sources[length++] = next;
+    }
+  };
+  for (let i = 0; i < added.length; i++) {
+    keepUntil(places[i]);
+    sources[length++] = ~added[i];
+  }
+  keepUntil(count);
+  return sources;
 }

@@ -1,0 +1,181 @@
+/** Merges the values of a batch into those of a delta. */
+import type { Column } from '../columns/column.ts';
+import type { Dictionary } from '../columns/dictionary.ts';
+import { BigIntegerDictionary, NumberDictionary } from '../columns/number-dictionary.ts';
+import type { SearchKey } from '../columns/sorted-values.ts';
+import { DeltaText, DeltaTextDictionary } from '../texts/delta-text-dictionary.ts';
+import type { SortedTexts } from '../texts/sorted-texts.ts';
+import type { TextDictionary } from '../texts/text-dictionary.ts';
+import { LazyValueIndex } from '../writer/columns/build-value-index.ts';
+import { DeltaColumn } from './delta-column.ts';
+import { type MergedRows, mergeSources } from './merge-rows.ts';
+
+type SourceRows = Pick<MergedRows, 'sources' | 'keepsRows' | 'written' | 'dropped'>;
+
+/**
+ * Returns the column of a delta after a batch. `base` is the column of the collection, `old` that of the delta before,
+ * and `added` that of the rows of the batch.
+ *
+ * Takes a time linear in the rows of the delta, however long their values are. Shares with `old` what has not changed.
+ */
+export function mergeColumn(
+  base: Column,
+  old: DeltaColumn | null,
+  added: Column | null,
+  rows: SourceRows,
+): DeltaColumn {
+  const { sources, keepsRows, written } = rows;
+  if (old && keepsRows && haveSameValues(old, added, rows)) return old;
+  const { dictionary, baseCodes, oldCodes, addedCodes } = mergeDictionary(base.dictionary, old, added, rows.dropped);
+  const codes = new Uint32Array(sources.length);
+  if (old) {
+    for (let row = 0; row < sources.length; row++) {
+      if (sources[row] >= 0) codes[row] = oldCodes[old.codes[sources[row]]];
+    }
+  }
+  for (const row of written) codes[row] = addedCodes[added!.codes[~sources[row]]];
+  return new DeltaColumn(codes, dictionary, new LazyValueIndex(codes, dictionary.size), baseCodes);
+}
+
+/** Returns whether the rows of a batch have the values that they had, as in most columns when an entry is edited. */
+function haveSameValues(old: DeltaColumn, added: Column | null, { sources, written }: SourceRows): boolean {
+  return written.every((row) => {
+    const code = old.codes[row];
+    const addedCode = added!.codes[~sources[row]];
+    return code === 0 || addedCode === 0 ? code === addedCode : isSameValue(old, code, added!, addedCode);
+  });
+}
+
+function isSameValue({ dictionary }: Column, code: number, { dictionary: added }: Column, addedCode: number): boolean {
+  switch (dictionary.kind) {
+    case 'presence':
+      return true;
+    case 'text':
+      return dictionary.withSeparators(code - 1).equals((added as SortedTexts).withSeparators(addedCode - 1));
+    default:
+      return dictionary.values[code - 1] === (added as typeof dictionary).values[addedCode - 1];
+  }
+}
+
+interface MergedDictionary extends Pick<DeltaColumn, 'dictionary' | 'baseCodes'> {
+  /** The new codes of values, by their codes in the old column. */
+  readonly oldCodes: Uint32Array;
+  /** The same by their codes in the column of the batch. */
+  readonly addedCodes: Uint32Array;
+}
+
+/**
+ * Merges the values of a batch into those of a delta, without those that only `dropped` rows had. Looks up the values of
+ * the batch by binary search, and compares no others.
+ */
+function mergeDictionary(
+  base: Dictionary,
+  old: DeltaColumn | null,
+  added: Column | null,
+  dropped: Uint32Array,
+): MergedDictionary {
+  if (base.kind === 'presence') {
+    const codes = Uint32Array.of(0, 1);
+    return { dictionary: base, baseCodes: Int32Array.of(0, 1), oldCodes: codes, addedCodes: codes };
+  }
+  const oldSize = old?.dictionary.size ?? 0;
+  const addedSize = added?.dictionary.size ?? 0;
+  const gone = old ? codesOfDropped(old, dropped) : new Set<number>();
+  // of each value of the batch: its code in the old column, or how many values there are less, negated as by ~
+  const found = new Int32Array(addedSize);
+  const fresh: number[] = [];
+  for (let i = 0; i < addedSize; i++) {
+    found[i] = old ? codeAmong(old.dictionary, keyAt(added!.dictionary, i)) : ~0;
+    if (found[i] > 0) gone.delete(found[i]);
+    else fresh.push(i);
+  }
+  const oldCodes = new Uint32Array(oldSize + 1);
+  const addedCodes = new Uint32Array(addedSize + 1);
+  const goneValues = Uint32Array.from(gone, (code) => code - 1).sort();
+  const places = fresh.map((i) => ~found[i]);
+  const sources = mergeSources(oldSize, goneValues, places, fresh);
+  for (let i = 0; i < sources.length; i++) {
+    if (sources[i] >= 0) oldCodes[sources[i] + 1] = i + 1;
+    else addedCodes[~sources[i] + 1] = i + 1;
+  }
+  for (let i = 0; i < addedSize; i++) if (found[i] > 0) addedCodes[i + 1] = oldCodes[found[i]];
+  const isKept = old !== null && gone.size === 0 && fresh.length === 0;
+  const merged = isKept ? old : pickValues(base, old, added, sources);
+  return { dictionary: merged.dictionary, baseCodes: merged.baseCodes, oldCodes, addedCodes };
+}
+
+/** Returns the codes that only dropped rows have, but not 0. */
+function codesOfDropped({ codes, dictionary }: DeltaColumn, dropped: Uint32Array): Set<number> {
+  const gone = new Set<number>();
+  if (dropped.length === 0) return gone;
+  const uses = new Uint32Array(dictionary.size + 1);
+  for (let row = 0; row < codes.length; row++) uses[codes[row]]++;
+  for (const row of dropped) if (--uses[codes[row]] === 0) gone.add(codes[row]);
+  gone.delete(0);
+  return gone;
+}
+
+/** Returns the code of a value; if the dictionary lacks it, how many values are less, negated as by ~. */
+function codeAmong(dictionary: Dictionary, key: SearchKey): number {
+  const value = dictionary.find(key);
+  return value >= 0 ? value + 1 : ~dictionary.lowerBound(key);
+}
+
+/** Returns the dictionary of merged values, and their codes in the column of the collection. */
+function pickValues(
+  base: Exclude<Dictionary, { kind: 'presence' }>,
+  old: DeltaColumn | null,
+  added: Column | null,
+  sources: Int32Array,
+): Pick<DeltaColumn, 'dictionary' | 'baseCodes'> {
+  const baseCodes = new Int32Array(sources.length + 1);
+  for (let i = 0; i < sources.length; i++) {
+    const source = sources[i];
+    baseCodes[i + 1] = source >= 0 ? old!.baseCodes[source + 1] : codeAmong(base, keyAt(added!.dictionary, ~source));
+  }
+  return { dictionary: dictionaryOf(base, old?.dictionary ?? null, added?.dictionary ?? null, sources), baseCodes };
+}
+
+function dictionaryOf(
+  base: Exclude<Dictionary, { kind: 'presence' }>,
+  old: Dictionary | null,
+  added: Dictionary | null,
+  sources: Int32Array,
+): Dictionary {
+  switch (base.kind) {
+    case 'number': {
+      const values = new Float64Array(sources.length);
+      const [before, batch] = [(old as NumberDictionary | null)?.values, (added as NumberDictionary | null)?.values];
+      for (let i = 0; i < sources.length; i++) values[i] = sources[i] >= 0 ? before![sources[i]] : batch![~sources[i]];
+      return NumberDictionary.of(values, base.texts);
+    }
+    case 'bigint': {
+      const values = new BigInt64Array(sources.length);
+      const [before, batch] = [old as BigIntegerDictionary | null, added as BigIntegerDictionary | null];
+      for (let i = 0; i < sources.length; i++) {
+        values[i] = sources[i] >= 0 ? before!.values[sources[i]] : batch!.values[~sources[i]];
+      }
+      return new BigIntegerDictionary(values);
+    }
+    case 'text': {
+      const texts: DeltaText[] = [];
+      const [before, batch] = [old as DeltaTextDictionary | null, added as TextDictionary | null];
+      for (let i = 0; i < sources.length; i++) {
+        const source = sources[i];
+        texts.push(source >= 0 ? before!.texts[source] : new DeltaText(batch!.withSeparators(~source)));
+      }
+      return new DeltaTextDictionary(texts, before);
+    }
+  }
+}
+
+function keyAt(dictionary: Dictionary, i: number): SearchKey {
+  switch (dictionary.kind) {
+    case 'text':
+      return dictionary.withSeparators(i).subarray(1, -1);
+    case 'presence':
+      return true;
+    default:
+      return dictionary.values[i];
+  }
+}
