@@ -9,67 +9,9 @@ import { describe, expect, test } from 'vitest';
 import { tokens } from '../conformance/gazette.ts';
 import { serveGazette } from './serve.ts';
 
-/** The official client with a token, with a JWT, and when it is refused. */
+/** The official client when a request is refused. */
 
 const client = serveGazette();
-
-describe('auth', () => {
-  const john = {
-    id: 1,
-    documentId: 'tk4nq5lt8uob3g86sc58qh3c',
-    username: 'John',
-    email: 'u0@example.org',
-    provider: 'local',
-    confirmed: true,
-    blocked: false,
-    createdAt: '2026-11-20T14:47:09.243Z',
-    updatedAt: '2026-11-20T14:47:09.243Z',
-    publishedAt: '2026-11-20T14:47:09.162Z',
-  };
-
-  test.each([
-    ['an API token', tokens.reader],
-    ["a user's JWT", tokens.user],
-  ])('%s reads what is not public', async (_, auth) => {
-    const { data, meta } = await client(auth)
-      .collection('ledgers')
-      .find({
-        fields: ['name', 'amount'],
-        sort: 'id',
-        pagination: { pageSize: 2 },
-      });
-    expect(data).toEqual([
-      { id: 1, documentId: 'fc3coy9esg6jbczmtffbbi21', name: 'ledger 0', amount: 804.48 },
-      { id: 2, documentId: 'tesbtuwdf92hbml1vn5eroj4', name: 'ledger 1', amount: 669.16 },
-    ]);
-    expect(meta.pagination).toEqual({ page: 1, pageSize: 2, pageCount: 5, total: 9 });
-  });
-
-  test('a custom token reads and populates what it names', async () => {
-    const { data } = await client(tokens.some)
-      .collection('restaurants')
-      .find({
-        filters: { id: 2 },
-        fields: ['name'],
-        populate: { chef: { fields: ['name'] }, categories: { fields: ['name'] } },
-      });
-    expect(data).toEqual([
-      {
-        id: 2,
-        documentId: 'jmra5y0w0uc8qvwkgx1s7oiq',
-        name: 'Łódź café',
-        chef: { id: 2, documentId: 'n4nw5aip53xin6j9otulnlyc', name: 'istanbul' },
-      },
-    ]);
-  });
-
-  test('users are returned without an envelope', async () => {
-    const withJwt = client(tokens.user);
-    expect(await withJwt.collection('users').find({ filters: { username: { $eq: 'John' } } })).toEqual([john]);
-    expect(await withJwt.collection('users').find()).toHaveLength(8);
-    expect(await (await withJwt.fetch('/users/me')).json()).toEqual(john);
-  });
-});
 
 describe('the client throws its own error classes', () => {
   /** The error that a request ends with, and the answer's body. */
