@@ -53,6 +53,7 @@ test.each<[query: string, drafts: number[], published: number[]]>([
   ['publicationFilter=published-with-draft', [], [2, 5, 10]],
   ['hasPublishedVersion=true', [1, 3, 4, 8, 9], [2, 5, 10]],
   ['hasPublishedVersion=false', [6], []],
+  ['hasPublishedVersion=false&publicationFilter=modified', [1], [2]],
 ])('%s', async (query, drafts, published) => {
   expect(await idsOf(content, '/api/things', `${query}&locale=*&status=draft`)).toEqual(drafts);
   expect(await idsOf(content, '/api/things', `${query}&locale=*`)).toEqual(published);

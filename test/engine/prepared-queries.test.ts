@@ -59,6 +59,21 @@ test('a prepared query keeps nothing of the page that was requested first', asyn
   }
 });
 
+test('a request costs the same from a prepared query, with conditions below populate', async () => {
+  const urlOf = (page: number) =>
+    `/api/restaurants?${encodeQuery(`populate[nearby][filters][name][$contains]=a&populate[nearby][sort]=chef.name&pagination[page]=${page}`)}`;
+  const cost = (await openGuide()).explain(urlOf(1)).cost!.total;
+  const seen = new Set<number>();
+  for (let percent = 5; percent <= 110; percent += 5) {
+    const content = await openGuide({ cacheBytes: 0, budgets: { steps: Math.ceil((cost * percent) / 100) } });
+    const statuses: number[] = [];
+    for (let i = 0; i < 4; i++) statuses.push((await content.answer(urlOf(1))).status);
+    expect([percent, ...new Set(statuses)]).toEqual([percent, statuses[0]]);
+    seen.add(statuses[0]);
+  }
+  expect([...seen]).toEqual([400, 200]);
+});
+
 test('a list as pagination is the same error from a prepared query', async () => {
   const content = await openGuide();
   const message = (value: string) =>
