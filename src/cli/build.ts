@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { warning } from '../core/problems.ts';
 import { copyUploads } from '../http/files/copy-uploads.ts';
+import { imageContentOf, uploadsBeside } from '../load/image/load-image.ts';
 import { isImage } from '../load/image/read-image.ts';
 import { writeImage } from '../load/image/write-image.ts';
-import { imageContentOf, uploadsBeside } from '../load/image-snapshot.ts';
 import { loadSnapshot } from '../load/load.ts';
 import { loadSettingsOf } from '../load/loaded.ts';
 import { type Config, ConfigError } from '../model/settings/config.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { readProjectApiSettings } from '../load/project/api-settings.ts';
 import { isStrapiProject } from '../load/project/project-folder.ts';
+import { readProjectApiSettings } from '../load/project/project-settings.ts';
 import { readSources, type SourcedConfig, type Sources } from '../model/settings/read-config.ts';
 import { type Flags, settingsOfFlags } from './flags.ts';
 

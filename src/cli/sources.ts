@@ -10,7 +10,7 @@ import type { ReadingEvents, SourceReading } from '../follow/source-reader.ts';
 import { ReadingThread } from '../follow/thread/reading-thread.ts';
 import { type LoadOptions, loadSettingsOf } from '../load/loaded.ts';
 import { isStrapiProject } from '../load/project/project-folder.ts';
-import { readProjectSecrets } from '../load/project/sign-in-secrets.ts';
+import { readProjectSecrets } from '../load/project/project-settings.ts';
 import { digestOfToken } from '../model/access/definitions.ts';
 import { type Config, ConfigError } from '../model/settings/config.ts';
 import { isPlainHttpUrl } from '../model/settings/media.ts';

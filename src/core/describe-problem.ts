@@ -1,7 +1,7 @@
-/** Turns validation issues of zod into messages. */
+/** Validates values by schemas of zod, and turns its issues into messages. */
 import { z } from 'zod';
 import { formatNumber } from './format-number.ts';
-import { maxListedProblems, preview } from './problems.ts';
+import { maxListedProblems, type Problems, preview } from './problems.ts';
 import { didYouMean } from './suggest.ts';
 
 /** Keys whose values are secrets, or may be a plain token in place of its digest. Messages do not print them. */
@@ -108,4 +108,30 @@ function describeKind(value: unknown): string {
   if (typeof value === 'string') return `a string of ${value.length} characters`;
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** A value that is validated part by part. Messages name the path of a part in it. */
+interface Whole {
+  readonly value: unknown;
+  /** The schema of the whole value. */
+  readonly schema: z.ZodType;
+  /** The path of the part. */
+  readonly path: readonly PropertyKey[];
+}
+
+/** Returns a value as its schema reads it. Returns null and reports the problems at `location` if it is invalid. */
+export function validate<T extends z.ZodType>(
+  schema: T,
+  value: unknown,
+  location: string,
+  problems: Problems,
+  whole: Whole = { value, schema, path: [] },
+): z.output<T> | null {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  for (const issue of result.error.issues) {
+    const path = [...whole.path, ...issue.path];
+    problems.add(location, () => describeProblem({ ...issue, path }, whole.value, whole.schema));
+  }
+  return null;
 }

@@ -1,4 +1,4 @@
-import { FittingComponents } from '../load/project/fitting-components.ts';
+import { FittingComponents } from '../load/project/project-content.ts';
 import { ProjectReader } from './project/project-reader.ts';
 import { RestReader } from './rest/rest-reader.ts';
 import type { Source } from './source.ts';

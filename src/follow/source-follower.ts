@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Batch } from '../changes/batch/batch.ts';
 import { SnapshotError } from '../core/errors.ts';
 import type { LoadedAccess, LoadedSnapshot } from '../load/loaded.ts';
-import type { ThreadOptions } from '../load/thread/load-messages.ts';
+import type { ThreadOptions } from '../load/thread/described-snapshot.ts';
 import { prepareDigests } from '../store/writer/rows/row-digest.ts';
 import { logDifferences } from './count-differences.ts';
 import type { FollowedContent } from './followed-content.ts';

@@ -2,7 +2,7 @@
 import type { Batch } from '../changes/batch/batch.ts';
 import { SnapshotError } from '../core/errors.ts';
 import type { LoadedAccess, LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
-import type { ThreadOptions } from '../load/thread/load-messages.ts';
+import type { ThreadOptions } from '../load/thread/described-snapshot.ts';
 
 /**
  * Reads a source. All times are in milliseconds since 1970. A reader is made of its `Source` and an `OnUnchanged`. It runs

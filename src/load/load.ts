@@ -2,9 +2,9 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { SnapshotError } from '../core/errors.ts';
 import { Problems } from '../core/problems.ts';
 import { prepareDigests } from '../store/writer/rows/row-digest.ts';
-import { checkUnchanged, fileSignature, listFiles } from './files.ts';
+import { asSnapshotError, checkUnchanged, fileSignature, listFiles } from './files.ts';
+import { loadImage } from './image/load-image.ts';
 import { isImage } from './image/read-image.ts';
-import { loadImage } from './image-snapshot.ts';
 import { loadJsonSnapshot } from './json/json-snapshot.ts';
 import { type JsonSnapshot, sourceOfFolder, sourceOfObject } from './json/json-source.ts';
 import { sourceOfFile } from './json/one-file.ts';
@@ -13,7 +13,6 @@ import { loadProjectContent, openProjectContent, readProjectAccess } from './pro
 import { ProjectCopies } from './project/project-copy.ts';
 import { isStrapiProject, readStrapiProject } from './project/project-folder.ts';
 import { loadStrapiExport } from './strapi/strapi-export.ts';
-import { asSnapshotError } from './system-error.ts';
 
 /**
  * Loads a JSON snapshot from a folder, file or object, a Strapi export from an archive or folder, the content of a

@@ -7,8 +7,8 @@ import type { EntryDifference, SnapshotDifferences } from '../../src/changes/dif
 import { Problems } from '../../src/core/problems.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { storeBuilderFor } from '../../src/load/build-store.ts';
+import { imageContentOf } from '../../src/load/image/load-image.ts';
 import { writeImage } from '../../src/load/image/write-image.ts';
-import { imageContentOf } from '../../src/load/image-snapshot.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadOptions } from '../../src/load/loaded.ts';
 import { gazetteExport } from '../conformance/gazette.ts';

@@ -10,9 +10,9 @@ import {
   describeContent,
   transferList,
 } from '../../src/load/image/describe-content.ts';
+import { imageContentOf } from '../../src/load/image/load-image.ts';
 import { readImage } from '../../src/load/image/read-image.ts';
 import { writeImage } from '../../src/load/image/write-image.ts';
-import { imageContentOf } from '../../src/load/image-snapshot.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../../src/load/loaded.ts';
 import { readOptions } from '../../src/model/settings/read-config.ts';

@@ -1,5 +1,5 @@
 import { builtInTypes } from '../../src/load/definitions.ts';
-import type { Stage } from '../../src/load/strapi/export-layout.ts';
+import type { Stage } from '../../src/load/strapi/strapi-content.ts';
 import { folderOf, lines } from '../exports/exports.ts';
 import { isPolymorphic } from '../naive/types.ts';
 import { type LinkTarget, type Model, PERMISSIONS, ROLES } from './model.ts';

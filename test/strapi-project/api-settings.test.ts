@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readApiSettings } from '../../src/load/project/api-settings.ts';
+import { readApiSettings } from '../../src/load/project/project-settings.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 function read(api: string | null, variables: Record<string, string> = {}) {

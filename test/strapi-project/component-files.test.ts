@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readComponentFiles } from '../../src/load/project/component-files.ts';
+import { readComponentFiles } from '../../src/load/project/project-folder.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 /** A project whose sources and compiled files have a component of the same name. */

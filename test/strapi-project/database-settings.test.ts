@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
-import { configured, databaseFileOf } from '../../src/load/project/database-settings.ts';
+import { configured, databaseFileOf } from '../../src/load/project/configuration.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 function projectWith(files: Record<string, string>): string {

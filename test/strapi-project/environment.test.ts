@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readProjectEnvironment } from '../../src/load/project/environment.ts';
+import { readProjectEnvironment } from '../../src/load/project/configuration.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 function folderWith(files: Record<string, string>): string {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readSignInSecrets } from '../../src/load/project/sign-in-secrets.ts';
+import { readSignInSecrets } from '../../src/load/project/project-settings.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 /** The environment of every project. */

@@ -2,7 +2,7 @@ import type { Compact } from '../../src/changes/compact/compact-in-thread.ts';
 import { compactStore } from '../../src/changes/compact/compact-store.ts';
 import { heapAllocator } from '../../src/core/memory/allocator.ts';
 import { runInTurns } from '../../src/core/steps.ts';
-import { imageContentOf } from '../../src/load/image-snapshot.ts';
+import { imageContentOf } from '../../src/load/image/load-image.ts';
 import { attachStore, describeStoreInSteps } from '../../src/store/attach-store.ts';
 
 /** Compacts as a thread does, in this thread: threads run built code only. */

@@ -11,8 +11,8 @@ import {
   writeHeader,
   writeManifest,
 } from '../../src/load/image/format.ts';
+import { imageContentOf } from '../../src/load/image/load-image.ts';
 import { type WrittenImage, writeImage } from '../../src/load/image/write-image.ts';
-import { imageContentOf } from '../../src/load/image-snapshot.ts';
 import type { JsonSnapshot } from '../../src/load/json/json-source.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadOptions } from '../../src/load/loaded.ts';

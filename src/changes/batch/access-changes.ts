@@ -1,8 +1,9 @@
 /** What a batch changes about who may sign in and read, and about uploaded files. */
+
+import { validate } from '../../core/describe-problem.ts';
 import { type Problems, preview } from '../../core/problems.ts';
 import { checkPermissions } from '../../load/json/json-snapshot.ts';
 import { RoleReader } from '../../load/strapi/strapi-content.ts';
-import { validate } from '../../load/validate.ts';
 import { type RoleDefinition, roleDefinition } from '../../model/access/definitions.ts';
 import { isScalar, type LinkAttribute, permissionType, roleType, userType } from '../../model/schema/schema.ts';
 import { readText } from '../../store/read-value.ts';

@@ -1,11 +1,11 @@
 /** The form in which changes reach threads, journals and replicas: plain JSON that names rows by type and id. */
 import { z } from 'zod';
+import { validate } from '../../core/describe-problem.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { Problems, preview } from '../../core/problems.ts';
 import { runAtOnce, type Steps } from '../../core/steps.ts';
 import { didYouMean } from '../../core/suggest.ts';
-import { findViolationInSteps } from '../../load/parse/json-limits.ts';
-import { validate } from '../../load/validate.ts';
+import { findViolationInSteps } from '../../load/limits.ts';
 import type { Schema } from '../../model/schema/schema.ts';
 import { maximumJsonKeys } from '../../model/schema/value-types.ts';
 

@@ -1,8 +1,7 @@
-/** The checks of load/check-content.ts on what a batch touches. */
-
+/** The checks of load/build-store.ts.ts on what a batch touches. */
 import { type Problems, preview } from '../../core/problems.ts';
 import type { Steps } from '../../core/steps.ts';
-import { isOneToOne, reportSeveralDocuments, reportSeveralOwners } from '../../load/check-content.ts';
+import { isOneToOne, reportSeveralDocuments, reportSeveralOwners } from '../../load/build-store.ts';
 import type { EntryType, RelationAttribute } from '../../model/schema/schema.ts';
 import { rowOfId } from '../../store/segment.ts';
 import { segmentOf } from '../../store/store.ts';

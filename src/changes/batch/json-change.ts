@@ -1,10 +1,10 @@
 /** Changes as people and programs write them: entries as in a JSON snapshot, named by documentId, locale and status. */
 import { z } from 'zod';
+import { validate } from '../../core/describe-problem.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { type Problems, preview } from '../../core/problems.ts';
 import type { Steps } from '../../core/steps.ts';
-import { findViolationInSteps } from '../../load/parse/json-limits.ts';
-import { validate } from '../../load/validate.ts';
+import { findViolationInSteps } from '../../load/limits.ts';
 import { batchLimits } from './batch.ts';
 
 /**

@@ -1,10 +1,10 @@
 /** Translates changes in JSON into a batch. */
 
+import { validate } from '../../core/describe-problem.ts';
 import type { Problems } from '../../core/problems.ts';
 import type { Steps } from '../../core/steps.ts';
 import { EntryWriter } from '../../load/entry-writer.ts';
 import { roleEntry } from '../../load/json/json-snapshot.ts';
-import { validate } from '../../load/validate.ts';
 import { roleDefinition } from '../../model/access/definitions.ts';
 import { localeType, roleType } from '../../model/schema/schema.ts';
 import { type Store, segmentOf } from '../../store/store.ts';

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { receiveMemory, shareMemory } from '../../core/memory/send-memory.ts';
 import { runInTurns } from '../../core/steps.ts';
 import { attachStoreOf, type DescribedContent, describeContentInSteps } from '../../load/image/describe-content.ts';
-import { imageContentOf } from '../../load/image-snapshot.ts';
+import { imageContentOf } from '../../load/image/load-image.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import type { Store } from '../../store/store.ts';
 

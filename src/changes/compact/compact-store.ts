@@ -2,7 +2,7 @@ import { dialectFor } from '../../core/dialect.ts';
 import type { Allocator } from '../../core/memory/allocator.ts';
 import { Problems } from '../../core/problems.ts';
 import { storeBuilderFor } from '../../load/build-store.ts';
-import type { ImageFacts } from '../../load/image/content.ts';
+import type { ImageFacts } from '../../load/image/describe-content.ts';
 import type { Store } from '../../store/store.ts';
 import { copyRows } from '../../store/writer/copy/copy-rows.ts';
 import { prepareDigests } from '../../store/writer/rows/row-digest.ts';

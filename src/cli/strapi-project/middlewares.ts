@@ -1,7 +1,7 @@
 /** Reads the middlewares and policies of a route. */
-import { definitionOf } from '../../load/project/source/definitions.ts';
+
 import { evaluate } from '../../load/project/source/evaluate.ts';
-import { NotConstantError, type Scope } from '../../load/project/source/scope.ts';
+import { definitionOf, NotConstantError, type Scope } from '../../load/project/source/scope.ts';
 import type { SourceFile, SourceFiles } from '../../load/project/source/source-file.ts';
 import { contains, isFunction, type Node, propertyName, unwrap } from '../../load/project/source/syntax.ts';
 import { type AddedParameters, noParameters, QueryChanges } from './query-changes.ts';

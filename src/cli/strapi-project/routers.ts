@@ -1,7 +1,7 @@
 /** Reads the core routes of a project, with their middlewares and policies. */
-import { definitionOf } from '../../load/project/source/definitions.ts';
+
 import { evaluate } from '../../load/project/source/evaluate.ts';
-import { NotConstantError, type Scope } from '../../load/project/source/scope.ts';
+import { definitionOf, NotConstantError, type Scope } from '../../load/project/source/scope.ts';
 import type { SourceFile } from '../../load/project/source/source-file.ts';
 import { type Node, propertyName, unwrap } from '../../load/project/source/syntax.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Unlinked } from '../../changes/batch/unlinked.ts';
+import { validate } from '../../core/describe-problem.ts';
 import { RequestError } from '../../core/errors.ts';
 import { Problems } from '../../core/problems.ts';
 import type { SerialQueue } from '../../core/serial-queue.ts';
-import { validate } from '../../load/validate.ts';
 
 /** Changes that a request asks for, in one of two forms. */
 export interface ChangeRequest {

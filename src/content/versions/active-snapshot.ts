@@ -8,7 +8,7 @@ import type { Format } from '../../engine/bound-request.ts';
 import { Catalog } from '../../engine/catalog.ts';
 import { StoreAccess } from '../../engine/store-access.ts';
 import { StoreEngine } from '../../engine/store-engine.ts';
-import { imageContentOf } from '../../load/image-snapshot.ts';
+import { imageContentOf } from '../../load/image/load-image.ts';
 import type { LoadedAccess, LoadedSnapshot } from '../../load/loaded.ts';
 import { publicActions } from '../../model/access/actions.ts';
 import { Roles } from '../../model/access/roles.ts';

@@ -1,5 +1,4 @@
 /** Reads the additions of each route from the setting `routes` and the hooks of an extension. */
-
 import { pathText } from '../../core/describe-problem.ts';
 import type { Dialect } from '../../core/dialect.ts';
 import { RequestError } from '../../core/errors.ts';

@@ -98,7 +98,7 @@ function reasonOf(error: unknown): string {
 /** Returns the position of a syntax error, which Node does not report, or an empty text if another file has it. */
 async function syntaxErrorPosition(file: string): Promise<string> {
   // imported here because few processes need the parser
-  const { parseSource, SourceError } = await import('../../load/project/source/parse-source.ts');
+  const { parseSource, SourceError } = await import('../../load/project/source/syntax.ts');
   try {
     parseSource(readFileSync(file, 'utf8'), /\.[cm]?ts$/.test(file));
     return '';

@@ -1,7 +1,6 @@
 /** What the main thread and the thread that reads a source send each other. */
 import type { MessagePort } from 'node:worker_threads';
-import type { DescribedSnapshot } from '../../load/thread/described-snapshot.ts';
-import type { LoadFailure } from '../../load/thread/load-messages.ts';
+import type { DescribedSnapshot, LoadFailure } from '../../load/thread/described-snapshot.ts';
 import type { Source } from '../source.ts';
 import type { OnAccess, OnUnchanged, SourceChange, SourceReader } from '../source-reader.ts';
 

@@ -3,7 +3,7 @@ import { workerData } from 'node:worker_threads';
 import { SnapshotError } from '../../core/errors.ts';
 import { allocatorFor } from '../../core/memory/allocator.ts';
 import { callParent, lowerPriority, runTasks } from '../../core/threads.ts';
-import { failureOf, type LoadFailure, sendSnapshot, type ThreadOptions } from '../../load/thread/load-messages.ts';
+import { failureOf, type LoadFailure, sendSnapshot, type ThreadOptions } from '../../load/thread/described-snapshot.ts';
 import { prepareDigests } from '../../store/writer/rows/row-digest.ts';
 import type { ReadingEvents, SourceReader } from '../source-reader.ts';
 import type { LoadedMessage, ReaderFunctions, ReaderModule, ReaderStart } from './messages.ts';

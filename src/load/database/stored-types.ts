@@ -1,5 +1,4 @@
 /** The content types that a Strapi database holds, and what names their tables. */
-
 import { SnapshotError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import type { Problems } from '../../core/problems.ts';

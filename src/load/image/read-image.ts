@@ -10,8 +10,7 @@ import { allocateAt } from '../../store/writer/allocation-errors.ts';
 import { checkSchema } from './check/check-schema.ts';
 import { checkedStore } from './check/check-store.ts';
 import { checkedDocument } from './check/documents.ts';
-import type { ImageContent } from './content.ts';
-import { attachContent, type ContentDocuments } from './describe-content.ts';
+import { attachContent, type ContentDocuments, type ImageContent } from './describe-content.ts';
 import {
   aligned,
   damaged,

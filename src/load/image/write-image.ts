@@ -4,8 +4,7 @@ import { type WritingFiles, writeAtomically } from '../../core/write-file.ts';
 import { arrayNames, bytesOf } from '../../store/flat-arrays.ts';
 import { hasChanges } from '../../store/segment.ts';
 import { withRowsInOrder } from '../../store/writer/rows/json-rows-builder.ts';
-import type { ImageContent } from './content.ts';
-import { describeContent } from './describe-content.ts';
+import { describeContent, type ImageContent } from './describe-content.ts';
 import { aligned, headerBytes, optionalDocuments, type Section, writeHeader, writeManifest } from './format.ts';
 
 /** Maximum bytes of one write and of one step of a checksum. */

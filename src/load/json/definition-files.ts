@@ -1,6 +1,7 @@
 /** Validates the files of a JSON snapshot other than entries: settings, roles, content types and components. */
 import { basename } from 'node:path';
 import type { z } from 'zod';
+import { validate } from '../../core/describe-problem.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { type Problems, preview } from '../../core/problems.ts';
 import { didYouMean } from '../../core/suggest.ts';
@@ -18,7 +19,6 @@ import {
   rolesObject,
   settingsFile,
 } from '../definitions.ts';
-import { validate } from '../validate.ts';
 import { type JsonSource, type RawPart, settingsLocation } from './json-source.ts';
 
 interface Definitions {

@@ -10,7 +10,7 @@ import type { StoreBuilder } from '../../store/writer/store-builder.ts';
 import { finishStore, storeBuilderFor } from '../build-store.ts';
 import { EntryWriter, type RowHandle, storeSink } from '../entry-writer.ts';
 import { addressesOf, type LoadedSnapshot, type LoadOptions } from '../loaded.ts';
-import { BrokenFile } from '../parse/broken-file.ts';
+import { BrokenFile } from '../parse/json-file.ts';
 import { readDefinitions } from './definition-files.ts';
 import { EntryVersions } from './entry-version.ts';
 import { type JsonSource, settingsLocation, singleBatch } from './json-source.ts';

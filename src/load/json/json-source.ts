@@ -8,11 +8,9 @@ import { didYouMean, nearestName } from '../../core/suggest.ts';
 import type { RoleDefinition } from '../../model/access/definitions.ts';
 import type { ComponentFile, ContentTypeFile, SettingsFile } from '../definitions.ts';
 import { lineAndColumnAt, listFiles, readFileChunks, rejectSpecialFiles } from '../files.ts';
-import { limits } from '../limits.ts';
-import { BrokenFile } from '../parse/broken-file.ts';
+import { findLimitViolationInValue, limits } from '../limits.ts';
 import { arrayElements } from '../parse/elements.ts';
-import { findLimitViolationInValue } from '../parse/json-limits.ts';
-import { parseFile } from './parse-file.ts';
+import { BrokenFile, parseFile } from '../parse/json-file.ts';
 
 /**
  * A JSON snapshot in memory. `entries` are keyed by the singular name of their type. Only `contentTypes` is required.

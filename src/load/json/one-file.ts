@@ -5,9 +5,9 @@ import { type Problems, preview } from '../../core/problems.ts';
 import { didYouMean, nearestName } from '../../core/suggest.ts';
 import { readFileChunks } from '../files.ts';
 import { limits } from '../limits.ts';
+import { parseFile } from '../parse/json-file.ts';
 import { inferSnapshot } from './infer-snapshot.ts';
 import { type JsonSnapshot, type JsonSource, sourceOfObject } from './json-source.ts';
-import { parseFile } from './parse-file.ts';
 
 /** Reads a file. Throws a SnapshotError if it is not a JSON object. */
 export async function sourceOfFile(path: string, problems: Problems): Promise<JsonSource> {

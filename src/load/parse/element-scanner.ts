@@ -12,25 +12,39 @@ import {
 import { readJsonInSteps, tooDeepMessage, tooManyValuesMessage } from '../../core/json-reader.ts';
 import { runAtOnce } from '../../core/steps.ts';
 import { limits } from '../limits.ts';
-import { BrokenFile } from './broken-file.ts';
+import { BrokenFile } from './json-file.ts';
 
-/** Finds the ends of the elements of a JSON array, one chunk after the other, without parsing them. */
+/**
+ * Finds the ends of JSON values that follow one another, one chunk after the other, without parsing them. Throws a
+ * BrokenFile if a value is nested too deep or holds too many values.
+ */
 export class ElementScanner {
   /** Number of elements before the current one. */
   index = 0;
   /** Number of keys in the current element so far. */
   keys = 0;
+  readonly #maxValues: number;
+  readonly #name: string | null;
+  /** Levels of arrays and objects around the elements. */
+  readonly #levels: number;
   #values = 0;
-  /** Levels of arrays and objects, that of the array of elements included. */
-  #depth = 1;
+  /** Levels of arrays and objects, with those around the elements. */
+  #depth: number;
   #inString = false;
   /** The previous chunk ends inside a string, with a backslash that escapes the next byte. */
   #isEscaped = false;
 
+  /** `name` is that of each element in messages. Default: its index. */
+  constructor(levels = 1, name: string | null = null, maxValues: number = limits.elementValues) {
+    this.#levels = levels;
+    this.#depth = levels;
+    this.#name = name;
+    this.#maxValues = maxValues;
+  }
+
   /**
    * Returns the offset of the comma or bracket behind the current element, or the length of the chunk if the element
-   * does not end in it. Throws a BrokenFile if the element is nested too deep or has too many values. `passed` is the
-   * offset of the chunk in the file.
+   * does not end in it. `passed` is the offset of the chunk in the file.
    */
   findEnd(chunk: Buffer, start: number, passed: number): number {
     const { length } = chunk;
@@ -44,19 +58,17 @@ export class ElementScanner {
           this.keys++;
           break;
         case comma:
-          if (this.#depth === 1) return i;
+          if (this.#depth === this.#levels) return i;
           this.#countValue(passed + i);
           break;
         case openBracket:
         case openBrace:
           this.#countValue(passed + i);
-          if (++this.#depth > limits.depth) {
-            throw new BrokenFile(`element ${this.index} ${tooDeepMessage(limits.depth)}`, passed + i);
-          }
+          if (++this.#depth > limits.depth) throw this.#broken(tooDeepMessage(limits.depth), passed + i);
           break;
         case closeBracket:
         case closeBrace:
-          if (--this.#depth === 0) return i;
+          if (--this.#depth < this.#levels) return i;
       }
     }
     return length;
@@ -70,8 +82,11 @@ export class ElementScanner {
   }
 
   #countValue(offset: number): void {
-    if (++this.#values <= limits.elementValues) return;
-    throw new BrokenFile(`element ${this.index} ${tooManyValuesMessage(limits.elementValues)}`, offset);
+    if (++this.#values > this.#maxValues) throw this.#broken(tooManyValuesMessage(this.#maxValues), offset);
+  }
+
+  #broken(message: string, offset: number): BrokenFile {
+    return new BrokenFile(`${this.#name ?? `element ${this.index}`} ${message}`, offset);
   }
 
   /** Returns the offset of the quote that closes the current string, or the length of the chunk if it continues. */
@@ -81,6 +96,13 @@ export class ElementScanner {
     this.#isEscaped = this.#inString && isEscapedAt(chunk, from, chunk.length, this.#isEscaped);
     return this.#inString ? chunk.length : quote;
   }
+}
+
+/** Throws a BrokenFile if the bytes of one value exceed the limits on depth and number of values. */
+export function checkLimits(bytes: Buffer, name: string, maxValues: number = limits.elementValues): void {
+  // each level and each value takes at least two bytes
+  if (bytes.length <= 2 * Math.min(limits.depth, maxValues)) return;
+  new ElementScanner(0, name, maxValues).findEnd(bytes, 0, 0);
 }
 
 /** Parses the text around the elements of a file: a bare array, or an object with the array as its `entries`. */

@@ -2,22 +2,15 @@
  * Splits a byte stream into JSON values without buffering the file, which may be larger than the longest string.
  * Both generators yield one batch for each chunk in which at least one value ends.
  */
-
 import { isUtf8 } from 'node:buffer';
 import { closeBracket, comma, isSpace } from '../../core/json-bytes.ts';
 import { readJsonInSteps } from '../../core/json-reader.ts';
 import { runAtOnce } from '../../core/steps.ts';
 import { limits } from '../limits.ts';
-import { BrokenFile } from './broken-file.ts';
-import { ArrayFrame, ElementScanner } from './element-scanner.ts';
-import { findLimitViolation } from './json-limits.ts';
+import { ArrayFrame, checkLimits, ElementScanner } from './element-scanner.ts';
+import { BrokenFile, withoutByteOrderMark } from './json-file.ts';
 
 const newline = 0x0a;
-
-/** Strips a UTF-8 byte order mark. */
-export function withoutByteOrderMark(bytes: Buffer): Buffer {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
-}
 
 /** The part of a value that earlier chunks hold. */
 class HeldBytes {
@@ -119,10 +112,10 @@ export async function* jsonLines(input: AsyncIterable<Buffer>): AsyncGenerator<{
 }
 
 function parseLine(bytes: Buffer, line: number): unknown {
-  const violation = findLimitViolation(bytes);
-  if (violation) throw new BrokenFile(`line ${line} ${violation.message} (byte ${violation.offset + 1} of the line)`);
+  const name = `line ${line}`;
   try {
-    return parseJson(bytes, `line ${line}`);
+    checkLimits(bytes, name);
+    return parseJson(bytes, name);
   } catch (error) {
     if (!(error instanceof BrokenFile) || error.offset === null) throw error;
     throw new BrokenFile(`${error.message} (byte ${error.offset + 1} of the line)`);

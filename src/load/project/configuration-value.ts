@@ -1,8 +1,7 @@
 /** Values of a configuration file of Strapi, read from its syntax tree. The code is not run. */
 import { join, resolve } from 'node:path';
-import { definitionOf } from './source/definitions.ts';
 import { evaluate, returnedExpression } from './source/evaluate.ts';
-import { Budget, NotConstantError, type Scope } from './source/scope.ts';
+import { Budget, definitionOf, NotConstantError, type Scope } from './source/scope.ts';
 import type { SourceFile } from './source/source-file.ts';
 import { isFunction, type Node, propertyName, unwrap } from './source/syntax.ts';
 

@@ -1,15 +1,14 @@
-/** The folder of a Strapi project. */
+/** The folder of a Strapi project, with the components, which its database does not hold. */
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SnapshotError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import type { SnapshotWarning } from '../../core/problems.ts';
 import type { SignInSecrets } from '../../model/access/sign-in.ts';
-import { readApiSettings } from './api-settings.ts';
-import { type ComponentFile, readComponentFiles } from './component-files.ts';
-import { configured, databaseFileOf } from './database-settings.ts';
-import { readProjectEnvironment } from './environment.ts';
-import { readSignInSecrets } from './sign-in-secrets.ts';
+import { configured, databaseFileOf, readProjectEnvironment } from './configuration.ts';
+import { readApiSettings, readSignInSecrets } from './project-settings.ts';
 import { NotConstantError } from './source/scope.ts';
 
 /** What a project says about its content. */
@@ -122,4 +121,50 @@ function listedNames(project: string, variables: ReadonlyMap<string, string>): u
     const place = `${project}: ${file.name}:${node.loc.start.line}`;
     throw new SnapshotError([`${place}: ${path.join('.')} cannot be read (${message}), ${remedy}`]);
   }
+}
+
+/** The definition of a component as its file has it. */
+export interface ComponentFile {
+  /** `category.name`. */
+  readonly uid: string;
+  readonly name: string;
+  readonly path: string;
+  /** Null if the file has a `problem`. */
+  readonly definition: Record<string, unknown> | null;
+  readonly problem: string | null;
+}
+
+/**
+ * Returns the components that Strapi runs: those of `dist/src/components` in a TypeScript project, and otherwise those of
+ * `src/components`. Where the folder is missing, the other one is read. They are in the order in which Strapi loads them, so
+ * that an export has the same.
+ */
+export function readComponentFiles(project: string): ComponentFile[] {
+  const [written, compiled] = [join(project, 'src', 'components'), join(project, 'dist', 'src', 'components')];
+  const isTypeScript = existsSync(join(project, 'tsconfig.json'));
+  const folder = (isTypeScript ? [compiled, written] : [written, compiled]).find(existsSync);
+  if (folder === undefined) return [];
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const categories = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  return descending(categories).flatMap((category) =>
+    descending(readdirSync(join(folder, category)))
+      .filter((file) => file.endsWith('.json'))
+      .map((file) => readComponentFile(join(folder, category, file), category, file.slice(0, -'.json'.length))),
+  );
+}
+
+function readComponentFile(path: string, category: string, name: string): ComponentFile {
+  const file = { uid: `${category}.${name}`, name, path };
+  try {
+    const definition: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (isPlainObject(definition)) return { ...file, definition, problem: null };
+    return { ...file, definition: null, problem: 'expected an object' };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { ...file, definition: null, problem: `is not JSON: ${error.message}` };
+  }
+}
+
+function descending(names: readonly string[]): string[] {
+  return names.toSorted().reverse();
 }

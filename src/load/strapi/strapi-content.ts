@@ -11,9 +11,11 @@ import { checkDefinitionLimits } from '../definitions.ts';
 import { EntryWriter, type RowHandle, storeSink } from '../entry-writer.ts';
 import { addressesOf, type LoadedSnapshot, type LoadOptions } from '../loaded.ts';
 import type { UploadedFiles } from '../uploaded-files.ts';
-import type { Stage } from './export-layout.ts';
 import { isLinkEnd, type LinkEnd, LinkReader } from './link-reader.ts';
 import { GeneratedDocumentIds, isWrittenByVersion4, withoutUnusedDates } from './strapi-4.ts';
+
+/** A folder of an export, with a part of its lines. */
+export type Stage = 'schemas' | 'entities' | 'links' | 'configuration';
 
 /** Takes a line. `location` says where it is, for messages: the file and the number of the line, or table and id. */
 export type LineReader = (value: Record<string, unknown>, location: string) => void;

@@ -1,8 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { SnapshotError } from '../../core/errors.ts';
 import { EndedEarly, receiveMemory } from '../../core/memory/send-memory.ts';
-import type { DescribedSnapshot } from './described-snapshot.ts';
-import { errorOf, type LoadFailure, type ThreadOptions, withBuffers } from './load-messages.ts';
+import {
+  type DescribedSnapshot,
+  errorOf,
+  type LoadFailure,
+  type ThreadOptions,
+  withBuffers,
+} from './described-snapshot.ts';
 
 /** What the thread sends last. The memory of the snapshot came before. */
 export type LoadMessage =

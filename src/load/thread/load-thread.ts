@@ -4,8 +4,8 @@ import { parentPort } from 'node:worker_threads';
 import { allocatorFor } from '../../core/memory/allocator.ts';
 import { lowerPriority, runTasks } from '../../core/threads.ts';
 import { loadSnapshot } from '../load.ts';
+import { failureOf, sendSnapshot } from './described-snapshot.ts';
 import type { LoadMessage, LoadTask } from './load-in-thread.ts';
-import { failureOf, sendSnapshot } from './load-messages.ts';
 
 lowerPriority();
 

@@ -1,5 +1,4 @@
 /** Problems of settings that are found when the content is known, with the source of each setting. */
-
 import type { z } from 'zod';
 import { pathText } from '../../core/describe-problem.ts';
 

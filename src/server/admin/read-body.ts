@@ -5,8 +5,7 @@ import { RequestError, ValidationError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { runAtOnce, runInTurns, type Steps } from '../../core/steps.ts';
 import { readStrictJsonInSteps } from '../../core/strict-json.ts';
-import { limits } from '../../load/limits.ts';
-import { findLimitViolationInValue } from '../../load/parse/json-limits.ts';
+import { findLimitViolationInValue, limits } from '../../load/limits.ts';
 
 /** Returns the type of the body in lower case, without parameters. */
 export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Batch, isWithinLimits } from '../../../changes/batch/batch.ts';
 import { Problems } from '../../../core/problems.ts';
-import { ExportLines } from '../../../load/strapi/export-lines.ts';
+import { ExportLines } from '../../../load/strapi/strapi-export.ts';
 import { pullLocales } from '../locales.ts';
 import { readRoles } from '../plugin-content.ts';
 import { findTypes, type RestTypes } from '../rest-types.ts';

@@ -5,8 +5,7 @@ import { preview } from '../../../core/problems.ts';
 import { roleDefinition } from '../../../model/access/definitions.ts';
 import { scalarTypes } from '../../../model/schema/schema.ts';
 import { arrayKinds } from '../../../store/flat-arrays.ts';
-import type { ImageFacts } from '../content.ts';
-import type { ContentDocuments } from '../describe-content.ts';
+import type { ContentDocuments, ImageFacts } from '../describe-content.ts';
 
 /** Not strict: a later version may add keys that this one does not need. */
 const facts = z.object({

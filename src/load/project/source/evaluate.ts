@@ -1,6 +1,13 @@
 /** Evaluates constant expressions without running code. */
-import { definitionOf, requiredFile, topLevel } from './definitions.ts';
-import { Budget, charactersPerStep, NotConstantError, type Scope } from './scope.ts';
+import {
+  Budget,
+  charactersPerStep,
+  definitionOf,
+  NotConstantError,
+  requiredFile,
+  type Scope,
+  topLevel,
+} from './scope.ts';
 import { isFunction, type Node, propertyName, unwrap } from './syntax.ts';
 
 /** Maximum depth of evaluation. A constant that is nested deeper is taken to refer to itself. */

@@ -1,8 +1,7 @@
 /** Parsed files of a Strapi project. The code is never run. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { parseSource, SourceError } from './parse-source.ts';
-import { assignmentOf, declaredValue, type Node, propertyName, unwrap } from './syntax.ts';
+import { assignmentOf, declaredValue, type Node, parseSource, propertyName, SourceError, unwrap } from './syntax.ts';
 
 /** Code that has to be reviewed by hand. */
 export interface Finding {

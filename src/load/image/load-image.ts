@@ -1,17 +1,17 @@
-import { type DialectName, dialectFor } from '../core/dialect.ts';
-import { SnapshotError } from '../core/errors.ts';
-import { type SnapshotWarning, warning } from '../core/problems.ts';
-import { fileType } from '../model/schema/schema.ts';
-import type { SnapshotType } from '../model/schema/type-definition.ts';
-import type { Collection } from '../store/collection.ts';
-import { deriveForDialect } from '../store/writer/rows/json-texts.ts';
-import { mediaRewrites } from '../store/writer/rows/media-urls.ts';
-import { checkUnchanged, fileSignature } from './files.ts';
-import type { ImageContent } from './image/content.ts';
-import { refused } from './image/format.ts';
-import { readImage } from './image/read-image.ts';
-import { addressesOf, defaultTolerance, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
-import type { UploadedFiles } from './uploaded-files.ts';
+import { type DialectName, dialectFor } from '../../core/dialect.ts';
+import { SnapshotError } from '../../core/errors.ts';
+import { type SnapshotWarning, warning } from '../../core/problems.ts';
+import { fileType } from '../../model/schema/schema.ts';
+import type { SnapshotType } from '../../model/schema/type-definition.ts';
+import type { Collection } from '../../store/collection.ts';
+import { deriveForDialect } from '../../store/writer/rows/json-texts.ts';
+import { mediaRewrites } from '../../store/writer/rows/media-urls.ts';
+import { checkUnchanged, fileSignature } from '../files.ts';
+import { addressesOf, defaultTolerance, type LoadedSnapshot, type LoadOptions } from '../loaded.ts';
+import type { UploadedFiles } from '../uploaded-files.ts';
+import type { ImageContent } from './describe-content.ts';
+import { refused } from './format.ts';
+import { readImage } from './read-image.ts';
 
 /** The kind of the warning that a start derives what the dialect of an image lacks. */
 const otherDialect = 'other-dialect';

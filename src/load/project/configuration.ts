@@ -1,6 +1,8 @@
-/** Which database a Strapi project uses. */
+/** The configuration and the environment of a Strapi project, and which database they name. */
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { parse } from 'dotenv';
 import { SnapshotError } from '../../core/errors.ts';
 import { configurationValue, type Surroundings } from './configuration-value.ts';
 import { NotConstantError } from './source/scope.ts';
@@ -104,4 +106,31 @@ function findFile(project: string, name: string): ConfigurationFile | null {
     { path: `${compiled}.json`, folder: join(compiled, '..') },
   ];
   return candidates.find(({ path }) => existsSync(path)) ?? null;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Returns the variables as Strapi reads them at its start in `folder`. Variables of the process take precedence over
+ * the file `.env`, or over the file that the variable `ENV_PATH` names. A missing file counts as empty.
+ */
+export async function readProjectEnvironment(
+  folder: string,
+  ofProcess: Variables = process.env,
+): Promise<ReadonlyMap<string, string>> {
+  const written = await readIfPresent(resolve(folder, ofProcess.ENV_PATH ?? '.env'));
+  const variables = new Map(Object.entries(parse(written)));
+  for (const [name, value] of Object.entries(ofProcess)) {
+    if (value !== undefined) variables.set(name, value);
+  }
+  return variables;
+}
+
+async function readIfPresent(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
 }
