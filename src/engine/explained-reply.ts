@@ -1,8 +1,6 @@
 import type { Caller } from '../model/access/caller.ts';
 import { allPermissions } from '../model/access/permissions.ts';
-import { noStore } from '../query/reply/cache-control.ts';
-import { headerPlan } from '../query/reply/header-list.ts';
-import type { Reply } from '../query/reply/reply.ts';
+import { headerPlan, noStore, type Reply } from '../query/reply/reply.ts';
 import type { Format } from './bound-request.ts';
 import type { StoreEngine } from './store-engine.ts';
 

@@ -2,7 +2,6 @@ import { CostBudget } from '../core/cost-budget.ts';
 import type { Dialect } from '../core/dialect.ts';
 import { countRows } from '../core/sets/row-set.ts';
 import type { BoundQuery, Condition } from '../query/bound.ts';
-import { rowsKey } from '../query/key.ts';
 import { type PlannedQuery, planQuery } from '../query/plan/planner.ts';
 import type { RequestView } from '../query/plan/request-view.ts';
 import { earlyPageCost } from '../query/plan/sort-cost.ts';
@@ -176,7 +175,8 @@ function cacheKeyOf(view: RequestView, segment: Segment, scope: Scope, condition
   const { uid } = segment.collection.type;
   return () => {
     const versions = Array.from(typesRead(schema, uid, conditions), (type) => segmentOf(view.store, type).version);
-    return rowsKey(uid, `${view.cacheKeyPart} ${status} ${locale} ${publication} ${versions}`, conditions);
+    const visible = `${view.cacheKeyPart} ${status} ${locale} ${publication} ${versions}`;
+    return `${uid} ${visible} ${JSON.stringify(conditions)}`;
   };
 }
 

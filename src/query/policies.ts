@@ -8,14 +8,12 @@ import type {
   PopulateResultPolicy,
   PopulateSyntaxPolicy,
 } from './bind/populate/populate-policies.ts';
-import type { Condition, Populated, SortKey, Status } from './bound.ts';
+import type { Condition, Page, Populated, SortKey, Status } from './bound.ts';
 import type { ErrorPolicy } from './errors.ts';
 import type { Comparison } from './operators.ts';
-import type { Paging, RouteContext } from './route-context.ts';
-import type { FieldsNode } from './syntax/fields-node.ts';
 import type { FilterNode } from './syntax/filter-nodes.ts';
 import type { Part } from './syntax/location.ts';
-import type { PaginationNode, ParameterNode, RootPageNode } from './syntax/parameter-nodes.ts';
+import type { FieldsNode, PaginationNode, ParameterNode, RootPageNode } from './syntax/parameter-nodes.ts';
 import type { LongListReader } from './syntax/parse.ts';
 import type { QueryTree } from './syntax/query-tree.ts';
 import type { SortNode } from './syntax/sort-nodes.ts';
@@ -164,7 +162,7 @@ export interface SelectedRows {
 export interface SelectionPolicy {
   /** Returns the names in `fields`. Null if something in it is no text. */
   readFields(node: FieldsNode): FieldNames | null;
-  /** A private name is reported after all other wrong names. */
+  /** A private name in `fields` or `populate` is reported after the other wrong names beside it. */
   readonly reportsPrivateLast: boolean;
   /** Returns the sort keys that are served beside the chosen fields, as Strapi does where it joins tables. */
   fieldsAddedBySort(rows: SelectedRows): readonly string[];
@@ -172,4 +170,23 @@ export interface SelectionPolicy {
   populatedBesideFields(type: EntryType, populate: readonly Populated[]): readonly Populated[];
   /** Returns the filter of rows that are served with chosen fields. Strapi 5 finds no rows of some relations then. */
   filterBesideFields(rows: SelectedRows): Condition | null;
+}
+
+/** How the page of a route is bound: from `pagination`, not at all, or from other parameters. */
+export type Paging = 'pagination' | 'none' | ((root: RootPageNode) => Page);
+
+/** The properties of a route that decide how its query is read. */
+export interface RouteContext {
+  readonly type: EntryType;
+  readonly paging: Paging;
+  /** `locale` may list several locales. */
+  readonly takesSeveralLocales: boolean;
+  /** The route reads one entry or counts, so a dialect may reject filters and sorts that it answers for lists only. */
+  readonly checksAnswerable: boolean;
+  /** The path names a document. */
+  readonly namesDocument: boolean;
+  /** The path names one row of a document, so no locale has to be chosen. */
+  readonly namesRow: boolean;
+  /** The type belongs to a plugin, such as files and users. Its rows have no drafts of their own. */
+  readonly isPluginType: boolean;
 }

@@ -14,8 +14,7 @@ import {
 } from '../../src/engine/routes/routes.ts';
 import type { EntryType } from '../../src/model/schema/schema.ts';
 import type { BoundQuery, Page } from '../../src/query/bound.ts';
-import type { PagePolicy } from '../../src/query/policies.ts';
-import type { RouteContext } from '../../src/query/route-context.ts';
+import type { PagePolicy, RouteContext } from '../../src/query/policies.ts';
 import { parseTree } from '../../src/query/syntax/query-tree.ts';
 
 const uid = 'api::page.page';

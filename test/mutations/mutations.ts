@@ -186,7 +186,7 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'a bitmap of the store is changed',
-    file: 'query/run/select-values.ts',
+    file: 'query/run/run-plan.ts',
     from: 'return bitmap ? { rows: bitmap, isOwn: false }',
     to: 'return bitmap ? { rows: bitmap, isOwn: true }',
     tests: ['test/run/run-plan.test.ts', 'test/derived/dead-rows.test.ts'],

@@ -6,8 +6,7 @@ import { readSchema } from '../../src/model/schema/read-schema.ts';
 import { bind } from '../../src/query/bind/bind.ts';
 import { QueryBudget } from '../../src/query/bind/query-budget.ts';
 import { queryPolicies } from '../../src/query/dialects.ts';
-import type { Binding } from '../../src/query/policies.ts';
-import type { RouteContext } from '../../src/query/route-context.ts';
+import type { Binding, RouteContext } from '../../src/query/policies.ts';
 import type { RawQuery } from '../../src/query/syntax/parse.ts';
 import { parseTree } from '../../src/query/syntax/query-tree.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Problems } from '../../src/core/problems.ts';
 import { readSchema } from '../../src/model/schema/read-schema.ts';
 import type { PolymorphicAttribute } from '../../src/model/schema/schema.ts';
-import { zoneLeadsOn } from '../../src/query/bind/populate/zone-paths.ts';
+import { zoneLeadsOn } from '../../src/query/bind/populate/bind-paths.ts';
 
 const page = 'api::page.page';
 const relation = (target: string) => ({ type: 'relation', relation: 'oneToMany', target });

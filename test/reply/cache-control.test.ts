@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cacheControl } from '../../src/query/reply/cache-control.ts';
+import { cacheControl } from '../../src/query/reply/reply.ts';
 
 const article = 'api::article.article';
 const rules = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { headerList, headerPlan } from '../../src/query/reply/header-list.ts';
+import { headerList, headerPlan } from '../../src/query/reply/reply.ts';
 
 test('short lists are whole, separated by a comma and a blank, and URI-encoded', () => {
   expect(headerList([])).toBe('');

@@ -5,7 +5,7 @@ import { BitSet } from '../../src/core/sets/bit-set.ts';
 import type { Condition } from '../../src/query/bound.ts';
 import { planQuery } from '../../src/query/plan/planner.ts';
 import { findEarlyPage } from '../../src/query/run/early-page.ts';
-import { scanIndex } from '../../src/query/run/index-scan.ts';
+import { scanIndex } from '../../src/query/run/find-page.ts';
 import { compileSortKey } from '../../src/query/run/ranks.ts';
 import { sortedWindow } from '../../src/query/run/sort-order.ts';
 import { everyStatus, findAll, segmentsOf, viewOf } from '../plan/segments.ts';

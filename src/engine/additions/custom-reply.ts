@@ -3,8 +3,7 @@ import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http
 import { ExtensionError, ForbiddenError, NotFoundError, RequestError } from '../../core/errors.ts';
 import type { PermissionSet } from '../../model/access/permissions.ts';
 import { forbidsSharedCaching } from '../../model/settings/cache-directives.ts';
-import { cacheControl, noStore } from '../../query/reply/cache-control.ts';
-import { jsonHeaders, type Reply } from '../../query/reply/reply.ts';
+import { cacheControl, jsonHeaders, noStore, type Reply } from '../../query/reply/reply.ts';
 import type { CustomMatch } from './custom-routes.ts';
 import { CustomReply, type HandlerContext } from './extension.ts';
 import { describeValue, isPromise } from './values.ts';

@@ -1,4 +1,4 @@
-import { queryKey } from '../../query/key.ts';
+import stringify from 'fast-json-stable-stringify';
 import { copyOut } from '../../query/reply/buffer-pool.ts';
 import type { Reply } from '../../query/reply/reply.ts';
 import type { Tag } from '../../store/tags/tags.ts';
@@ -34,7 +34,7 @@ export class CachedReplies {
     const { template, key, query } = request;
     const { route, isWhole, omitted } = template;
     const parts = JSON.stringify([route.path, key?.operand, isWhole, omitted]);
-    const queryText = `${callerKey} ${parts} ${queryKey(query)}`;
+    const queryText = `${callerKey} ${parts} ${stringify(query)}`;
     const known = caches.replyByQuery(queryText);
     if (known && this.isCurrent(known)) return known;
     const tags = new Set<Tag>();

@@ -2,8 +2,7 @@
 import { ValidationError } from '../../core/errors.ts';
 import type { EntryType } from '../../model/schema/schema.ts';
 import type { BoundQuery } from '../../query/bound.ts';
-import type { PagePolicy } from '../../query/policies.ts';
-import type { RouteContext } from '../../query/route-context.ts';
+import type { PagePolicy, RouteContext } from '../../query/policies.ts';
 import type { RawQuery } from '../../query/syntax/parse.ts';
 import type { QueryTree } from '../../query/syntax/query-tree.ts';
 import type { RowKey } from '../bound-request.ts';

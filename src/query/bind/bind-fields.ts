@@ -1,8 +1,8 @@
 import { type EntryType, isScalar, servedScalars } from '../../model/schema/schema.ts';
 import type { Populated, Selection } from '../bound.ts';
 import type { Binding, SelectedRows } from '../policies.ts';
-import type { FieldsNode } from '../syntax/fields-node.ts';
 import type { Part } from '../syntax/location.ts';
+import type { FieldsNode } from '../syntax/parameter-nodes.ts';
 import { findAttribute } from './find-attribute.ts';
 
 /**

@@ -7,7 +7,7 @@ import type { Binding } from '../policies.ts';
 import { type AttributeNode, type FilterNode, itemsOf, type MemberNode } from '../syntax/filter-nodes.ts';
 import type { OperandPlace, Part } from '../syntax/location.ts';
 import type { ParameterNode } from '../syntax/parameter-nodes.ts';
-import { isContainer } from '../syntax/raw-value.ts';
+import { isContainer } from '../syntax/parse.ts';
 import { type CastPolicy, castOperand } from './cast.ts';
 import { findAttribute, leadsOn } from './find-attribute.ts';
 

@@ -1,6 +1,5 @@
 import type { Page } from '../bound.ts';
-import type { Binding } from '../policies.ts';
-import type { Paging } from '../route-context.ts';
+import type { Binding, Paging } from '../policies.ts';
 import type { PaginationNode, RootPageNode } from '../syntax/parameter-nodes.ts';
 
 /** The keys of `pagination`. */

@@ -1,6 +1,5 @@
 import type { BoundQuery } from '../bound.ts';
-import { type Binding, everyLocale } from '../policies.ts';
-import type { RouteContext } from '../route-context.ts';
+import { type Binding, everyLocale, type RouteContext } from '../policies.ts';
 import { rootPart } from '../syntax/location.ts';
 import type { QueryTree } from '../syntax/query-tree.ts';
 import { bindFields, bindSelection } from './bind-fields.ts';

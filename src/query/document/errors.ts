@@ -1,5 +1,5 @@
 /** Errors that name the location, the value and what would be right. */
-import { PaginationError, type ValidationError } from '../../core/errors.ts';
+import { PaginationError, ValidationError } from '../../core/errors.ts';
 import { preview } from '../../core/problems.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { isScalar } from '../../model/schema/schema.ts';
@@ -17,8 +17,46 @@ import {
   rootPart,
 } from '../syntax/location.ts';
 import type { PaginationNode, ParameterNode } from '../syntax/parameter-nodes.ts';
-import { detailsOf, inside, invalid, invalidValue, printable } from './error-details.ts';
 import { describe, hasAccessible, namesOf, onExample, unusable } from './name-hints.ts';
+
+/** Names the part of `populate` in a message. Parameters of their own need no name. */
+function inside({ param, url }: Part): string {
+  return param === url ? '' : ` in ${url}`;
+}
+
+/** Returns the details of an error, without a value if it is undefined. */
+function detailsOf(param: string, key: string, path: Path, value: unknown): object {
+  const place = { key, path, source: 'query', param };
+  return value === undefined ? place : { ...place, value: printable(value) };
+}
+
+/** Returns a value that JSON can hold. */
+function printable(value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
+  return ['bigint', 'symbol', 'function'].includes(typeof value) ? String(value) : value;
+}
+
+/** Returns the error for a key. `path` is that of the attribute concerned, relative to the part. */
+function invalid(part: Part, key: string, relative: Path, reason: string, value?: unknown): ValidationError {
+  const path = joinPaths(part.base, relative);
+  const at = path === null || path === key ? '' : ` at ${path}`;
+  const message = `Invalid key ${key === '' ? '""' : key}${at}${inside(part)}: ${reason}`;
+  return new ValidationError(message, detailsOf(part.param, key, path, value));
+}
+
+/** Returns the error for a value. `path` is absolute; `where` is the location as the message names it. */
+function invalidValue(
+  param: string,
+  key: string,
+  path: Path,
+  where: string,
+  value: unknown,
+  expected: string,
+): ValidationError {
+  const message = `Invalid value ${preview(printable(value))} for ${where}: ${expected}`;
+  return new ValidationError(message, detailsOf(param, key, path, value));
+}
 
 const expectations: Record<Expected, string> = {
   single: 'expected a single value',

@@ -1,13 +1,13 @@
 /** `populate` by the strict rules: every name must exist, be accessible to the caller and lead on. */
 import { type Attribute, type EntryType, isScalar } from '../../model/schema/schema.ts';
 import { type BindingContext, mayFollow } from '../bind/context.ts';
+import { leadsToOneType, zoneLeadsOn } from '../bind/populate/bind-paths.ts';
 import type {
   PopulateCheckPolicy,
   PopulatePath,
   PopulateResultPolicy,
   PopulateSyntaxPolicy,
 } from '../bind/populate/populate-policies.ts';
-import { leadsToOneType, zoneLeadsOn } from '../bind/populate/zone-paths.ts';
 import { childPath, type Path, populatePart } from '../syntax/location.ts';
 import { optionsNode, type PathsNode } from '../syntax/populate-nodes.ts';
 import { documentErrors as errors, unknownInZone } from './errors.ts';
@@ -21,7 +21,6 @@ export const documentPopulateSyntax: PopulateSyntaxPolicy = {
 };
 
 export const documentPopulateChecks: PopulateCheckPolicy<BindingContext> = {
-  inOrderOfChecks: (_type, entries) => entries,
   ignoresKey: () => false,
   ignoresOption: () => false,
   checksPrivateOptions: () => false,

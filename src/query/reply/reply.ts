@@ -1,5 +1,4 @@
 import { ForbiddenError, type MissingPermission, RequestError, UnknownRouteError } from '../../core/errors.ts';
-import { noStore } from './cache-control.ts';
 
 export type ReplyHeaders = Readonly<Record<string, string>>;
 
@@ -20,6 +19,9 @@ export interface Reply {
   readonly missing?: MissingPermission;
 }
 
+/** Errors are never cached: the next snapshot may answer. */
+export const noStore = 'no-store';
+
 /** The headers of every JSON body. */
 export const jsonHeaders = { 'Content-Type': 'application/json; charset=utf-8' };
 
@@ -32,4 +34,54 @@ export function errorReply(error: unknown, route?: string): Reply {
   const reply: Reply = { status: error.status, headers: errorHeaders, body, route };
   if (error instanceof UnknownRouteError) return { ...reply, nearest: error.nearest };
   return error instanceof ForbiddenError ? { ...reply, missing: error.missing } : reply;
+}
+
+/** A rule for the header Cache-Control. `type` is a uid; without it the rule applies to every content type. */
+interface CacheControlRule {
+  readonly role: string;
+  readonly type?: string;
+  readonly value: string;
+}
+
+// Caches revalidate at each use, so that none serves older content than the server. Each use costs a 304.
+// Sites that want fewer requests set a rule.
+const publicDefault = 'public, max-age=0, must-revalidate';
+const privateDefault = 'private, max-age=0, must-revalidate';
+
+/** Returns the header of a reply about a content type to a role. The first rule that matches wins. */
+export function cacheControl(rules: readonly CacheControlRule[], role: string, type: string): string {
+  const rule = rules.find((each) => each.role === role && (each.type === undefined || each.type === type));
+  return rule?.value ?? (role === 'public' ? publicDefault : privateDefault);
+}
+
+/** Maximum bytes of a list and of a plan in a header: proxies reject replies with some KiB of headers. */
+const maximumListBytes = 1024;
+const maximumPlanBytes = 4096;
+
+/**
+ * Returns texts as the value of a header, URI-encoded and separated by a comma and a blank. A list of more than 1 KiB
+ * is cut and ends with the number of texts that are missing, such as `+12 more`.
+ */
+export function headerList(texts: readonly string[]): string {
+  return cut(texts, ', ', maximumListBytes);
+}
+
+/** Returns the lines of a plan as the value of a header, cut in the same way at 4 KiB. */
+export function headerPlan(plan: string): string {
+  return cut(plan.split('\n'), '\n', maximumPlanBytes);
+}
+
+function cut(texts: readonly string[], separator: string, maximumBytes: number): string {
+  const between = encodeURI(separator);
+  const more = (count: number) => encodeURI(`+${count} more`);
+  let value = '';
+  for (const [index, text] of texts.entries()) {
+    const start = value && value + between;
+    const longer = start + encodeURI(text);
+    const rest = texts.length - index - 1;
+    const room = maximumBytes - (rest > 0 ? between.length + more(rest).length : 0);
+    if (longer.length > room) return start + more(rest + 1);
+    value = longer;
+  }
+  return value;
 }

@@ -1,7 +1,7 @@
 import { patchedLinks } from '../../store/links/link-patch.ts';
+import { deltaRowOf } from '../../store/overlay/delta.ts';
 import { isMemoised } from '../plan/cost-model.ts';
-import type { Plan, SemiJoin } from '../plan/plan.ts';
-import { valuesPredicate } from './select-values.ts';
+import type { Plan, SemiJoin, Values } from '../plan/plan.ts';
 
 /** Returns whether a plan selects a row. */
 export type RowPredicate = (row: number) => boolean;
@@ -67,5 +67,18 @@ function memoised(plan: Plan): RowPredicate {
   return (row) => {
     if (results[row] === 0) results[row] = test(row) ? 2 : 1;
     return results[row] === 2;
+  };
+}
+
+function valuesPredicate({ column, codes, changed, segment }: Values): RowPredicate {
+  const test = column.rowPredicate(codes);
+  if (!changed) return test;
+  const { delta } = changed;
+  const { rowCount } = segment.collection;
+  const testChanged = changed.column.rowPredicate(changed.codes);
+  return (row) => {
+    if (row < rowCount && !delta.replaced.has(row)) return test(row);
+    const changedRow = deltaRowOf(delta, row);
+    return changedRow >= 0 && testChanged(changedRow);
   };
 }

@@ -1,12 +1,18 @@
 import { BitSet, lowestBit } from '../../core/sets/bit-set.ts';
 import { countRows, isSparse, type RowSet, sortUnique, toBitSet, toRowList } from '../../core/sets/row-set.ts';
+import type { Column } from '../../store/columns/column.ts';
 import { type Adjacency, targetsOf } from '../../store/links/adjacency.ts';
 import { countLinks } from '../../store/links/link-counts.ts';
 import type { LinkPatch } from '../../store/links/link-patch.ts';
 import { averageCost, testingCost } from '../plan/cost-model.ts';
-import type { Plan, SemiJoin } from '../plan/plan.ts';
+import { type ChangedValues, fewRowsOf, type Plan, type SemiJoin, type Values } from '../plan/plan.ts';
 import { rowPredicate } from './row-predicate.ts';
-import { type Selected, selectValues } from './select-values.ts';
+
+/** A set of rows. `isOwn`: nothing else holds the set, so it may be changed. */
+interface Selected {
+  readonly rows: RowSet;
+  readonly isOwn: boolean;
+}
 
 const own = (rows: RowSet): Selected => ({ rows, isOwn: true });
 const stored = (rows: BitSet): Selected => ({ rows, isOwn: false });
@@ -38,6 +44,25 @@ function select(plan: Plan): Selected {
     default:
       return plan satisfies never;
   }
+}
+
+/** Returns the rows that a comparison selects: those of the collection, then those of the delta. */
+function selectValues(values: Values): Selected {
+  const { segment, column, codes, changed, estimate } = values;
+  if (isSparse(estimate, segment.rowCount)) return { rows: fewRowsOf(values), isOwn: true };
+  if (changed) return { rows: manyRows(column, codes, changed), isOwn: true };
+  const bitmap = column.bitmapOf(codes);
+  return bitmap ? { rows: bitmap, isOwn: false } : { rows: column.rowsWithCodes(codes), isOwn: true };
+}
+
+function manyRows(column: Column, codes: Values['codes'], changed: ChangedValues): BitSet {
+  const { delta } = changed;
+  const rows = new BitSet(delta.rowCount);
+  rows.words.set((column.bitmapOf(codes) ?? column.rowsWithCodes(codes)).words);
+  const { words } = delta.replaced;
+  for (let i = 0; i < words.length; i++) rows.words[i] &= ~words[i];
+  for (const row of changed.column.rowListWithCodes(changed.codes)) rows.add(delta.rows[row]);
+  return rows;
 }
 
 /** Adds one part after another: a query may have hundreds, and at most two bit sets exist at a time. */

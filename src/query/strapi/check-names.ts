@@ -15,7 +15,7 @@ import { type BindingContext, mayFollow } from '../bind/context.ts';
 import type { FilterNode, MemberNode } from '../syntax/filter-nodes.ts';
 import { childPath, type Path } from '../syntax/location.ts';
 import type { SortNode } from '../syntax/sort-nodes.ts';
-import { idNames } from './attribute-names.ts';
+import { idNames } from './errors.ts';
 import { isStatusKey, sortsSomething } from './sort.ts';
 
 /** In the order of the passes. `unordered`: a sort by a relation itself. */

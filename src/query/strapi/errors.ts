@@ -1,11 +1,19 @@
 /** Errors in Strapi's words. Most name no place. */
 import { invalidKey, PaginationError, ValidationError } from '../../core/errors.ts';
 import { preview } from '../../core/problems.ts';
+import type { EntryType } from '../../model/schema/schema.ts';
 import { maximumJsonDepth } from '../../model/schema/value-types.ts';
 import type { ErrorPolicy, Expected } from '../errors.ts';
 import { childPath, type OperandPlace } from '../syntax/location.ts';
-import { countsAsAttribute } from './attribute-names.ts';
 import { strapiCasts } from './casts.ts';
+
+/** Strapi does not count these as attributes, so no path that it reports contains them. */
+export const idNames: ReadonlySet<string> = new Set(['id', 'documentId']);
+
+/** Returns whether Strapi counts a name as an attribute of the type. */
+export function countsAsAttribute({ attributes }: EntryType, name: string): boolean {
+  return !idNames.has(name) && attributes.has(name);
+}
 
 const orderMessage = 'Invalid order. order can only be one of asc|desc|ASC|DESC';
 

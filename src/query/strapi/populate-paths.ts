@@ -9,11 +9,11 @@ import {
   type Schema,
 } from '../../model/schema/schema.ts';
 import { type BindingContext, mayFollow } from '../bind/context.ts';
+import { leadsToOneType, zoneLeadsOn } from '../bind/populate/bind-paths.ts';
 import type { PopulatePath } from '../bind/populate/populate-policies.ts';
-import { leadsToOneType, zoneLeadsOn } from '../bind/populate/zone-paths.ts';
 import { joinPaths, type PopulatePlace } from '../syntax/location.ts';
 import type { PathItem } from '../syntax/populate-nodes.ts';
-import { idNames } from './attribute-names.ts';
+import { idNames } from './errors.ts';
 
 /** An item, followed from attribute to attribute by its segments. */
 interface FollowedItem {

@@ -1,4 +1,4 @@
-/** `populate` as Strapi reads it. */
+/** `populate` as Strapi reads it: its forms, its checks, and lists that are too long. */
 import { invalidKey, ValidationError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { type EntryType, isPolymorphic } from '../../model/schema/schema.ts';
@@ -13,17 +13,15 @@ import type {
 } from '../bind/populate/populate-policies.ts';
 import { populatable } from '../bind/populate/populated.ts';
 import type { Binding } from '../policies.ts';
-import { parseFields } from '../syntax/fields-node.ts';
 import { parseFilter } from '../syntax/filter-nodes.ts';
 import { childPath, nestedPlace, optionPart, type PopulatePlace } from '../syntax/location.ts';
+import { parseFields } from '../syntax/parameter-nodes.ts';
+import { isObject, type RawQuery } from '../syntax/parse.ts';
 import { optionsNode, type PathsNode, type PopulateOptions, parsePopulate } from '../syntax/populate-nodes.ts';
-import { isObject } from '../syntax/raw-value.ts';
 import { parseSort } from '../syntax/sort-nodes.ts';
-import { countsAsAttribute } from './attribute-names.ts';
 import { strapiCasts } from './casts.ts';
 import { checkFilterNames, checkSortNames } from './check-names.ts';
-import { strapiErrors } from './errors.ts';
-import { rejectLongList } from './long-lists.ts';
+import { countsAsAttribute, strapiErrors } from './errors.ts';
 import { readStrapiPaths } from './populate-paths.ts';
 import { rewriteForStrapi4 } from './populate-strapi-4.ts';
 
@@ -43,10 +41,6 @@ export const strapiPopulateSyntax: PopulateSyntaxPolicy = {
 };
 
 export const strapiPopulateChecks: PopulateCheckPolicy<Binding> = {
-  inOrderOfChecks(type, entries) {
-    const isPrivate = ({ key }: { key: string }) => type.attributes.get(key)?.private === true;
-    return [...entries.filter((entry) => !isPrivate(entry)), ...entries.filter(isPrivate)];
-  },
   ignoresKey(binding, type, key, raw, place) {
     if (countsAsAttribute(type, key)) return false;
     checkOtherKey(binding, type, key, raw, place);
@@ -145,4 +139,42 @@ function checkTypes(context: Binding, on: unknown, place: PopulatePlace): void {
     if (!isPlainObject(nested)) continue;
     bindPopulate(context, schema.type(uid), parsePopulate(nested, { ...place, keyPath: `${keyPath}[${uid}]` }));
   }
+}
+
+/** Returns the query that `parse` returns with objects in place of long lists. Null unless all are in `populate`. */
+export function readLongLists(parse: () => RawQuery): RawQuery | null {
+  try {
+    const query = parse();
+    return Object.entries(query).every(([param, value]) => isNumberedInPopulate(value, param)) ? query : null;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+const otherLists: ReadonlySet<string> = new Set(['filters', 'fields', 'sort']);
+
+/**
+ * Returns whether objects with numbers for keys occur only in `populate`, where the numbers are wrong names. Elsewhere
+ * they would be taken for operands, or rejected without naming the limit.
+ */
+function isNumberedInPopulate(value: unknown, param: string): boolean {
+  if (!isObject(value)) return true;
+  return Object.entries(value).every(([key, inner]) => {
+    if (param !== 'populate' && !Array.isArray(value) && /^\d+$/.test(key)) return false;
+    return isNumberedInPopulate(inner, otherLists.has(key) ? key : param);
+  });
+}
+
+/** Throws for the object that the parser makes of a list of names that is too long: its keys are numbers from 0. */
+export function rejectLongList(value: object, limit: number): void {
+  const keys = Object.keys(value);
+  if (keys.length <= limit || keys.some((key, i) => key !== String(i))) return;
+  if (Object.values(value).some((item) => typeof item !== 'string')) return;
+  throw new ValidationError(
+    `Too many populate entries (${keys.length}). The maximum number of populate entries when using array notation is ` +
+      `${limit}. Consider using object notation (populate[field]=true), nested population, or reducing the number ` +
+      'of fields.',
+    { source: 'query', param: 'populate' },
+  );
 }

@@ -16,12 +16,12 @@ import {
 } from '../policies.ts';
 import { commonParameters, readFieldNames, readPublicationState, withoutAlias } from '../shared-readers.ts';
 import type { RootPageNode } from '../syntax/parameter-nodes.ts';
+import { textOf } from '../syntax/parse.ts';
 import { type QueryTree, treeParameters } from '../syntax/query-tree.ts';
-import { textOf } from '../syntax/raw-value.ts';
 import { strapiCasts } from './casts.ts';
 import { checkFilterNames, checkSortNames } from './check-names.ts';
 import { strapiErrors } from './errors.ts';
-import { readLongLists } from './long-lists.ts';
+import { readLongLists } from './populate.ts';
 import { rejectUnanswerableFilters, rejectUnanswerableSort } from './reject-unanswerable.ts';
 
 const internalParameter = 'lookup';

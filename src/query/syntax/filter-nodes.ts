@@ -1,7 +1,7 @@
 /** The syntax of `filters`: nodes by the form of each value, without the schema. */
 import { isLogicalName, isOperatorName, type LogicalName, logicalOperators, type OperatorName } from '../operators.ts';
 import { childPath, type Path } from './location.ts';
-import { isContainer } from './raw-value.ts';
+import { isContainer } from './parse.ts';
 
 /** A filter, or an operand. Whether an object is one or the other depends on the type of the attribute. */
 export type FilterNode = GroupNode | ListNode | ValueNode;

@@ -1,9 +1,9 @@
 /** The syntax of `populate`: `*`, dotted paths, or an object of attributes with options. */
 import type { Window } from '../bound.ts';
-import { type FieldsNode, parseFields } from './fields-node.ts';
 import { type FilterNode, parseFilter } from './filter-nodes.ts';
 import { attributePlace, nestedPlace, type PopulatePlace, populateRoot, typePlace } from './location.ts';
-import { isContainer } from './raw-value.ts';
+import { type FieldsNode, parseFields } from './parameter-nodes.ts';
+import { isContainer } from './parse.ts';
 import { parseSort, type SortNode } from './sort-nodes.ts';
 
 /** What is populated at `place`. */

@@ -1,9 +1,11 @@
 /** A query as a syntax tree. It depends neither on the schema nor on the caller nor on the dialect. */
-import { type FieldsNode, parseFields } from './fields-node.ts';
+
 import { type FilterNode, parseFilter } from './filter-nodes.ts';
 import {
+  type FieldsNode,
   type PaginationNode,
   type ParameterNode,
+  parseFields,
   parsePagination,
   parseParameter,
   type RootPageNode,

@@ -1,5 +1,5 @@
 /** The syntax of `sort`: `a`, `a.b:desc,c`, `{a: "desc"}`, `{a: {b: "asc"}}`, and lists of either. */
-import { isContainer } from './raw-value.ts';
+import { isContainer } from './parse.ts';
 
 export type SortNode = SortTextNode | SortListNode | SortObjectNode | SortValueNode;
 

@@ -1,16 +1,25 @@
 import {
+  type Attribute,
   type EntryType,
   isPolymorphic,
   isScalar,
   type LinkAttribute,
   type PolymorphicAttribute,
+  type RelationAttribute,
+  type Schema,
 } from '../../../model/schema/schema.ts';
 import type { Populated, RelatedSelection } from '../../bound.ts';
 import type { Binding } from '../../policies.ts';
 import { attributePlace, type PopulatePlace } from '../../syntax/location.ts';
-import { collectReadableTargets, exposesRoleMembers, omitIfUnreadable } from './populate-access.ts';
 import type { PopulatePath } from './populate-policies.ts';
-import { inSchemaOrder, populated, withRequestedStatus } from './populated.ts';
+import {
+  collectReadableTargets,
+  exposesRoleMembers,
+  inSchemaOrder,
+  omitIfUnreadable,
+  populated,
+  withRequestedStatus,
+} from './populated.ts';
 
 /** Binds the attribute at the end of a path. */
 type BindEnd = (binding: Binding, type: EntryType, attribute: LinkAttribute, place: PopulatePlace) => Populated | null;
@@ -78,4 +87,39 @@ function bindZone(
     (type) => [type.uid, bindTarget(binding, type)] as const,
   );
   return populated(attribute, Object.fromEntries(targets));
+}
+
+/** Returns whether a path can lead on through an attribute into one type. */
+export function leadsToOneType(attribute: Attribute): attribute is RelationAttribute {
+  return attribute.kind === 'relation' || attribute.kind === 'component';
+}
+
+/**
+ * Returns whether some component of a zone has all of the names, one below the other. The last name must be an
+ * attribute that `counts`, and a scalar only directly in a zone. All types that are reached are searched together,
+ * because zones that lead back to their parents have too many paths to follow one by one.
+ */
+export function zoneLeadsOn(
+  schema: Schema,
+  zone: PolymorphicAttribute,
+  names: readonly string[],
+  counts: (attribute: Attribute) => boolean,
+): boolean {
+  const componentsOf = ({ components }: PolymorphicAttribute) => components!.map((uid) => schema.type(uid));
+  let ofZones = new Set(componentsOf(zone));
+  let others = new Set<EntryType>();
+  for (const [i, name] of names.entries()) {
+    const inZones = [...ofZones].flatMap(({ attributes }) => attributes.get(name) ?? []);
+    const elsewhere = [...others].flatMap(({ attributes }) => attributes.get(name) ?? []);
+    if (i === names.length - 1) {
+      return inZones.some(counts) || elsewhere.some((attribute) => !isScalar(attribute) && counts(attribute));
+    }
+    const targets = [...inZones, ...elsewhere].filter(leadsToOneType).map(({ target }) => schema.types.get(target));
+    // a type that the snapshot does not hold may have any attribute
+    if (targets.includes(undefined)) return true;
+    others = new Set(targets as EntryType[]);
+    // a zone directly in a zone leads nowhere
+    ofZones = new Set(elsewhere.flatMap((each) => (each.kind === 'dynamiczone' ? componentsOf(each) : [])));
+  }
+  return true;
 }

@@ -4,9 +4,8 @@ import type { RelatedSelection } from '../../bound.ts';
 import type { Binding } from '../../policies.ts';
 import type { PopulatePlace } from '../../syntax/location.ts';
 import { type OnNode, type OptionsNode, optionsNode, type PopulateOptions } from '../../syntax/populate-nodes.ts';
-import { collectReadableTargets, mayUseFragment } from './populate-access.ts';
 import { checkFragmentOptions, checkPopulateOfSeveral, fragmentType, optionsOfValue } from './populate-options.ts';
-import { noOptions, withRequestedStatus } from './populated.ts';
+import { collectReadableTargets, mayUseFragment, noOptions, withRequestedStatus } from './populated.ts';
 
 /** Binds the options of one of the types that an attribute leads to. */
 type BindTarget = (target: EntryType, options: PopulateOptions, place: PopulatePlace) => RelatedSelection;

@@ -16,9 +16,16 @@ import { bindSort } from '../bind-sort.ts';
 import { mayFollow, unrestricted } from '../context.ts';
 import { bindPaths } from './bind-paths.ts';
 import { PolymorphicBinder } from './bind-polymorphic.ts';
-import { exposesRoleMembers, omitIfUnreadable } from './populate-access.ts';
 import { checkOptions, checkPopulateOfSeveral, optionsOfValue, readCount, unexpectedOn } from './populate-options.ts';
-import { inSchemaOrder, isCountable, noOptions, populatable, populated } from './populated.ts';
+import {
+  exposesRoleMembers,
+  inSchemaOrder,
+  isCountable,
+  noOptions,
+  omitIfUnreadable,
+  populatable,
+  populated,
+} from './populated.ts';
 
 /** Rejects `populate=deep` and `populate=deep,3`, which plugins for Strapi understand, with an error that says what works. */
 function rejectDeep(type: EntryType, { items }: PathsNode): void {
@@ -48,7 +55,7 @@ class PopulateBinder {
     const binding = this.#binding;
     const type = this.#type;
     const { place } = node;
-    const { populateSyntax, populateChecks } = binding.policies;
+    const { populateSyntax } = binding.policies;
     switch (node.kind) {
       case 'star': {
         const bound = populatable(type).map((each) =>
@@ -65,15 +72,18 @@ class PopulateBinder {
       }
       case 'tree': {
         populateSyntax.checkLength(binding, node);
-        const entries = populateChecks.inOrderOfChecks(type, node.entries);
-        return inSchemaOrder(
-          type,
-          entries.map((entry) => this.#entry(entry, place)),
-        );
+        const bound = this.#inOrderOfChecks(node.entries).map((entry) => this.#entry(entry, place));
+        return inSchemaOrder(type, bound);
       }
       default:
         return node satisfies never;
     }
+  }
+
+  #inOrderOfChecks(entries: readonly PopulateEntry[]): readonly PopulateEntry[] {
+    if (!this.#binding.policies.selection.reportsPrivateLast) return entries;
+    const isPrivate = ({ key }: PopulateEntry) => this.#type.attributes.get(key)?.private === true;
+    return entries.toSorted((a, b) => Number(isPrivate(a)) - Number(isPrivate(b)));
   }
 
   /** Binds `populate[key]=…`. */

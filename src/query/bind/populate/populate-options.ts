@@ -9,7 +9,7 @@ import {
 import type { Binding } from '../../policies.ts';
 import type { PopulatePlace } from '../../syntax/location.ts';
 import type { OnNode, PopulateOptions } from '../../syntax/populate-nodes.ts';
-import { readableContentTypes } from './populate-access.ts';
+import { readableContentTypes } from './populated.ts';
 
 const polymorphicOptions: readonly string[] = ['populate', 'count', 'on'];
 const fragmentOptions: readonly string[] = ['fields', 'filters', 'sort', 'populate'];

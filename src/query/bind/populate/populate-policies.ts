@@ -45,11 +45,6 @@ export interface PopulateSyntaxPolicy {
  */
 export interface PopulateCheckPolicy<Context extends BindingContext> {
   /**
-   * Returns the entries in the order in which they are checked. Strapi reports `wrong` before `secret` in
-   * `populate[secret]=true&populate[wrong]=true`.
-   */
-  inOrderOfChecks(type: EntryType, entries: readonly PopulateEntry[]): readonly PopulateEntry[];
-  /**
    * Returns whether a key that is no attribute of the type is ignored, such as that of `populate[sort]=title` in
    * Strapi. Throws for a mistake in its value.
    */
