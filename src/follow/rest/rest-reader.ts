@@ -65,7 +65,7 @@ export class RestReader implements SourceReader {
       const { warnings } = await pullContent(client, outline.types, folder);
       const loaded = await loadSnapshot(folder, options);
       const following = await this.#open({ attempts });
-      this.#content = await RestContent.open(following, from, outline, folder, since);
+      this.#content = await RestContent.open(following, from, outline, { folder, store: loaded.store, since });
       this.#planComparison();
       const missing = warnings.map((message) => warning('not-pulled', message));
       // the files stay at the Strapi

@@ -1,9 +1,21 @@
 import type { Batch, BatchEntity, BatchLinks, LinkTarget } from '../../../changes/batch/batch.ts';
 import { isPolymorphic, type LinkAttribute } from '../../../model/schema/schema.ts';
-import { type FetchedRows, isSameRow, type RelationSides, sidesOf } from './fetched-rows.ts';
-import { addressKey, isSameList, type KnownRow, listKey, type RowState, stateOf } from './known-rows.ts';
+import type { FetchedRows } from './fetched-rows.ts';
 import { inPlaceOrder, placesIn } from './list-places.ts';
-import type { ListedTarget, OwnList, RowAddress, SourceRow } from './source-row.ts';
+import { type RelationSides, sidesOf } from './relation-sides.ts';
+import {
+  addressKey,
+  isSameList,
+  isSameRow,
+  type KnownRow,
+  knownRowOf,
+  type ListedTarget,
+  listKey,
+  type OwnList,
+  type RowAddress,
+  type SourceRow,
+  withLinks,
+} from './source-row.ts';
 
 /** An own list that differs in its targets or in a position. */
 interface ChangedList extends OwnList {
@@ -31,7 +43,7 @@ class RowBatch {
   readonly #rows: FetchedRows;
   readonly #entities: BatchEntity[] = [];
   /** The fetched rows as they will be known. */
-  readonly #states: RowState[] = [];
+  readonly #states: KnownRow[] = [];
   /** By key. */
   readonly #lists = new Map<string, ChangedList>();
   readonly #inverse = new Map<string, InverseList>();
@@ -63,7 +75,7 @@ class RowBatch {
     const lists = row.lists.map((list) => {
       return { ...list, targets: this.#existing(type, this.#withInverseOf(targetsBefore(list), list)) };
     });
-    const state = stateOf({ ...row, lists: lists.filter(({ targets }) => targets.length > 0) });
+    const state = knownRowOf({ ...row, lists: lists.filter(({ targets }) => targets.length > 0) });
     this.#states.push(state);
     if (state.digest !== before?.digest) this.#entities.push({ type, id, data });
     for (const list of lists) {
@@ -107,7 +119,8 @@ class RowBatch {
     const gone = this.#entities.filter(({ data }) => data === null);
     const deleted = new Set(gone.map(addressKey));
     const isKept = (target: RowAddress) => !deleted.has(addressKey(target));
-    for (const row of new Set(gone.flatMap((entity) => known.linkingTo(entity)))) {
+    const linking = gone.flatMap((entity) => known.linkingTo(entity));
+    for (const row of new Map(linking.map((row) => [addressKey(row), row])).values()) {
       if (this.#rows.get(row)) continue;
       const lists = row.lists.map((list) => {
         const kept = list.targets.filter(isKept);
@@ -119,7 +132,7 @@ class RowBatch {
         }
         return { ...list, targets };
       });
-      known.set(row.with({ lists: lists.filter(({ targets }) => targets.length > 0) }));
+      known.set(withLinks(row, { lists: lists.filter(({ targets }) => targets.length > 0) }));
     }
   }
 
@@ -226,7 +239,7 @@ class RowBatch {
     for (const [key, { target, sides }] of this.#inverse) {
       const row = known.get(target.type, target.id);
       const sources = this.#sources.get(key);
-      if (row && sources) known.set(row.with({ sources: new Map(row.sources).set(sides.inverse, sources) }));
+      if (row && sources) known.set(withLinks(row, { sources: new Map(row.sources).set(sides.inverse, sources) }));
     }
   }
 }

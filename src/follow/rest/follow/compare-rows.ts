@@ -4,7 +4,7 @@ import type { Shown } from '../merge-parts.ts';
 import { isShownScalar } from '../populate.ts';
 import type { RowReader } from '../row-reader.ts';
 import type { Slice } from '../slices.ts';
-import type { KnownRow, KnownRows } from './known-rows.ts';
+import type { KnownRows } from './known-rows.ts';
 import type { Refresh } from './refresh.ts';
 
 /** A transaction sets times before it ends, and clocks differ. In milliseconds. */
@@ -51,12 +51,11 @@ class SliceComparison {
   }
 
   async run(since: number): Promise<void> {
-    const rows = this.#rows();
-    const greatest = rows.reduce((most, { id }) => Math.max(most, id), 0);
     // users and files are not counted
-    if (this.#slice.readable.kind === 'list') return this.#compareAll(rows);
+    if (this.#slice.readable.kind === 'list') return this.#compareAll();
+    const known = this.#known.summary(this.#uid, this.#published);
     const [added, recent, count] = await Promise.all([
-      this.#scan(greatest),
+      this.#scan(known.greatestId),
       this.#scan(0, this.#changedSince(since - overlap)),
       this.#reader.count(this.#slice),
     ]);
@@ -65,16 +64,13 @@ class SliceComparison {
       if (this.#compare(row)) continue;
       unknown.add(row.id);
     }
-    if (count !== rows.length + unknown.size) await this.#compareAll(rows);
+    if (count !== known.count + unknown.size) await this.#compareAll();
   }
 
-  /** The known rows of the slice. */
-  #rows(): KnownRow[] {
+  /** Whether the rows of the slice are published. Null: a row of a type without drafts has any status. */
+  get #published(): boolean | null {
     const { status, readable } = this.#slice;
-    const rows = Array.from(this.#known.ofType(this.#uid));
-    return readable.type.draftAndPublish
-      ? rows.filter(({ published }) => published === (status === 'published'))
-      : rows;
+    return readable.type.draftAndPublish ? status === 'published' : null;
   }
 
   /** A published row keeps the time at which its draft was edited. */
@@ -84,14 +80,15 @@ class SliceComparison {
     return { $or: [{ updatedAt: time }, ...(hasPublishedAt ? [{ publishedAt: time }] : [])] };
   }
 
-  async #compareAll(rows: readonly KnownRow[]): Promise<void> {
+  async #compareAll(): Promise<void> {
     const found = new Set<number>();
     for (const row of await this.#scan(0)) {
       found.add(row.id);
       this.#compare(row);
     }
-    for (const { id, documentId } of rows) {
-      if (!found.has(id) && documentId !== null) this.#refresh.addDocument(this.#uid, documentId);
+    for (const { id, documentId, published } of this.#known.ofType(this.#uid)) {
+      const isOfSlice = this.#published === null || published === this.#published;
+      if (isOfSlice && !found.has(id) && documentId !== null) this.#refresh.addDocument(this.#uid, documentId);
     }
   }
 

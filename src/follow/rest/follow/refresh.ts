@@ -1,7 +1,17 @@
 import type { Schema } from '../../../model/schema/schema.ts';
-import { FetchedRows, inverseSidesOf, isSameRow, sidesOf } from './fetched-rows.ts';
-import { addressKey, isSameList, type KnownRows, listKey } from './known-rows.ts';
-import type { OwnList, RowAddress, SourceRow } from './source-row.ts';
+import { FetchedRows } from './fetched-rows.ts';
+import type { KnownRows } from './known-rows.ts';
+import { inverseSidesOf, sidesOf } from './relation-sides.ts';
+import {
+  addressKey,
+  documentKey,
+  isSameList,
+  isSameRow,
+  listKey,
+  type OwnList,
+  type RowAddress,
+  type SourceRow,
+} from './source-row.ts';
 
 /** Requests rows of a source. Each function resolves to the rows that exist, and rejects with a SnapshotError. */
 export interface RowRequests {
@@ -208,8 +218,4 @@ function reattachedIn(before: readonly number[], now: readonly number[]): readon
     greatest = place;
     return false;
   });
-}
-
-function documentKey({ type, documentId }: Pick<SourceRow, 'type' | 'documentId'>): string {
-  return `${type} ${documentId}`;
 }

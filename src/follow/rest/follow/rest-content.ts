@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { type Batch, isWithinLimits } from '../../../changes/batch/batch.ts';
 import { Problems } from '../../../core/problems.ts';
 import { ExportLines } from '../../../load/strapi/strapi-export.ts';
+import type { Store } from '../../../store/store.ts';
 import { pullLocales } from '../locales.ts';
 import { readRoles } from '../plugin-content.ts';
 import { findTypes, type RestTypes } from '../rest-types.ts';
@@ -10,8 +11,8 @@ import type { StrapiClient } from '../strapi-client.ts';
 import { batchOfRows } from './batch-of-rows.ts';
 import { compareRows } from './compare-rows.ts';
 import type { TakenHints } from './hints.ts';
-import type { KnownRows } from './known-rows.ts';
-import { readKnownRows } from './read-known-rows.ts';
+import { KnownRows } from './known-rows.ts';
+import { LoadedRows } from './loaded-rows.ts';
 import { Refresh, TooManyChanges } from './refresh.ts';
 import { RestRequests } from './rest-requests.ts';
 
@@ -21,6 +22,13 @@ export interface ReadChanges {
   readonly batch: Batch | null;
   /** Documents that changed while they were requested. */
   readonly unsettled: Refresh['unsettled'];
+}
+
+export interface PulledContent {
+  readonly folder: string;
+  readonly store: Store;
+  /** When the pull began, in milliseconds since 1970. */
+  readonly since: number;
 }
 
 /** The content of a Strapi that was pulled, and what has changed since. */
@@ -53,19 +61,18 @@ export class RestContent {
   }
 
   /**
-   * Takes content that was pulled to a folder. `from` is an export with the content types. `outline` was read before the
-   * pull, which began at `since`, by the clock of the server.
+   * Takes content that was pulled to a folder and loaded from there. `from` is an export with the content types. `outline`
+   * was read before the pull, which began at `since`, by the clock of the server.
    */
   static async open(
     client: StrapiClient,
     from: string | undefined,
     outline: Outline,
-    folder: string,
-    since: number,
+    { folder, store, since }: PulledContent,
   ): Promise<RestContent> {
     const problems = new Problems('tolerant');
     const lines = await ExportLines.open(folder, problems, () => {});
-    const known = await readKnownRows(lines, outline.types.schema);
+    const known = new KnownRows(await LoadedRows.read(store, lines));
     problems.throwIfAny();
     return new RestContent(client, from, outline, known, since);
   }

@@ -6,9 +6,9 @@ import { readRow, type ShownList } from '../read-row.ts';
 import type { RestTypes } from '../rest-types.ts';
 import type { RowReader } from '../row-reader.ts';
 import { type Slice, slicesOf } from '../slices.ts';
-import { inverseNameOf, isSameRow } from './fetched-rows.ts';
 import type { RowRequests } from './refresh.ts';
-import type { ListedTarget, OwnList, SourceRow } from './source-row.ts';
+import { inverseNameOf } from './relation-sides.ts';
+import { isSameRow, type ListedTarget, type OwnList, type SourceRow } from './source-row.ts';
 
 /** Documents or ids that a URL names, beside all attributes that it populates. */
 const perRequest = 30;

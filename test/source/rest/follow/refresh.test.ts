@@ -5,8 +5,8 @@ import type { Batch } from '../../../../src/changes/batch/batch.ts';
 import { Problems } from '../../../../src/core/problems.ts';
 import { runAtOnce } from '../../../../src/core/steps.ts';
 import { batchOfRows } from '../../../../src/follow/rest/follow/batch-of-rows.ts';
-import type { KnownRows } from '../../../../src/follow/rest/follow/known-rows.ts';
-import { readKnownRows } from '../../../../src/follow/rest/follow/read-known-rows.ts';
+import { KnownRows } from '../../../../src/follow/rest/follow/known-rows.ts';
+import { LoadedRows } from '../../../../src/follow/rest/follow/loaded-rows.ts';
 import { Refresh } from '../../../../src/follow/rest/follow/refresh.ts';
 import type { LoadedSnapshot } from '../../../../src/load/loaded.ts';
 import { loadStrapiContent } from '../../../../src/load/strapi/strapi-content.ts';
@@ -38,7 +38,7 @@ class Follower {
 
   static async begin(strapi: SimulatedStrapi): Promise<Follower> {
     const loaded = await load(strapi);
-    return new Follower(strapi, loaded, await readKnownRows(strapi.content, loaded.store.schema));
+    return new Follower(strapi, loaded, new KnownRows(await LoadedRows.read(loaded.store, strapi.content)));
   }
 
   /** Requests documents again, and applies the batch. Returns the documents to request later. */

@@ -1,10 +1,9 @@
 import { isPlainObject } from '../../../../src/core/plain-object.ts';
-import { inverseSidesOf } from '../../../../src/follow/rest/follow/fetched-rows.ts';
-import type { KnownRow } from '../../../../src/follow/rest/follow/known-rows.ts';
-import { componentsIn, readKnownRows } from '../../../../src/follow/rest/follow/read-known-rows.ts';
 import type { RowRequests } from '../../../../src/follow/rest/follow/refresh.ts';
-import type { OwnList, SourceRow } from '../../../../src/follow/rest/follow/source-row.ts';
-import type { Schema } from '../../../../src/model/schema/schema.ts';
+import { inverseSidesOf } from '../../../../src/follow/rest/follow/relation-sides.ts';
+import type { OwnList, RowAddress, SourceRow } from '../../../../src/follow/rest/follow/source-row.ts';
+import { isLinkEnd, type LinkEnd } from '../../../../src/load/strapi/link-reader.ts';
+import { isScalar, type Schema } from '../../../../src/model/schema/schema.ts';
 import type { SimulatedStrapi } from './simulated-strapi.ts';
 
 /** Requests to a simulated Strapi. `meanwhile` is called before each. */
@@ -36,32 +35,67 @@ export class SimulatedRequests implements RowRequests {
     return this.#rows(type, () => true);
   }
 
-  async #rows(type: string, isWanted: (row: KnownRow) => boolean): Promise<SourceRow[]> {
+  async #rows(uid: string, isWanted: (row: SourceRow) => boolean): Promise<SourceRow[]> {
     this.count++;
     this.#meanwhile();
-    const { content } = this.#strapi;
-    const data = new Map<number, Record<string, unknown>>();
-    await content.each('entities', (line) => {
-      if (line.type === type && isPlainObject(line.data)) data.set(line.id as number, line.data);
-    });
-    const known = await readKnownRows(content, this.#schema);
-    const rows = Array.from(known.ofType(type)).filter(isWanted);
-    return rows.map((row) => this.#complete(row, data.get(row.id)!));
+    const rows = await shownRows(this.#strapi, this.#schema);
+    return rows.filter((row) => row.type === uid && isWanted(row));
   }
+}
 
-  /** Adds empty lists, as replies have them. */
-  #complete(row: KnownRow, data: Record<string, unknown>): SourceRow {
-    const owners = [{ type: row.type, id: row.id }, ...componentsIn(this.#schema, row.type, data)];
-    const lists = owners.flatMap(({ type, id }) =>
-      Array.from(this.#schema.type(type).attributes.values()).flatMap((attribute): OwnList[] => {
-        if (attribute.kind !== 'relation' || !attribute.owner || attribute.private) return [];
-        const list = row.lists.find((one) => one.type === type && one.id === id && one.attribute === attribute.name);
-        return [list ?? { type, id, attribute: attribute.name, targets: [] }];
+/** Returns all rows as replies show them: with lists for all relations of a row and its components, also empty ones. */
+export async function shownRows({ content }: SimulatedStrapi, schema: Schema): Promise<SourceRow[]> {
+  const links: { readonly left: LinkEnd; readonly right: LinkEnd }[] = [];
+  await content.each('links', ({ left, right }) => {
+    if (isLinkEnd(left) && isLinkEnd(right)) links.push({ left, right });
+  });
+  const listOf = ({ type, id }: RowAddress, attribute: string): OwnList => {
+    const found = links.filter(({ left }) => left.type === type && left.ref === id && left.field === attribute);
+    const targets = inOrder(
+      found.map(({ left, right }) => ({ type: right.type, id: right.ref, place: left.pos ?? 0 })),
+    );
+    return { type, id, attribute, targets: targets.map((target) => ({ type: target.type, id: target.id })) };
+  };
+  const sourcesOf = ({ type, id }: RowAddress, owner: string, attribute: string): number[] => {
+    const found = links.filter(({ left, right }) => {
+      return left.type === owner && left.field === attribute && right.type === type && right.ref === id;
+    });
+    return inOrder(found.map(({ left, right }) => ({ id: left.ref, place: right.pos ?? 0 }))).map(({ id }) => id);
+  };
+  const rows: SourceRow[] = [];
+  await content.each('entities', ({ type: uid, id, data }) => {
+    const type = schema.types.get(uid as string);
+    if (!type || typeof id !== 'number' || !isPlainObject(data)) return;
+    const address = { type: type.uid, id };
+    const lists = [address, ...componentsIn(schema, type.uid, data)].flatMap((owner) =>
+      Array.from(schema.type(owner.type).attributes.values()).flatMap((attribute) => {
+        if (isScalar(attribute) || attribute.kind !== 'relation' || !attribute.owner || attribute.private) return [];
+        return [listOf(owner, attribute.name)];
       }),
     );
-    const inverse = inverseSidesOf(this.#schema, row.type).map(({ inverse }) => inverse);
-    const sources = new Map(inverse.map((name) => [name, row.sources.get(name) ?? []]));
-    const { type, id, documentId, published } = row;
-    return { type, id, documentId, published, data, lists, sources };
-  }
+    const sides = inverseSidesOf(schema, type.uid);
+    rows.push({
+      ...address,
+      documentId: typeof data.documentId === 'string' ? data.documentId : null,
+      published: !type.draftAndPublish || (data.publishedAt ?? null) !== null,
+      data,
+      lists,
+      sources: new Map(sides.map(({ owner, attribute, inverse }) => [inverse, sourcesOf(address, owner, attribute)])),
+    });
+  });
+  return rows;
+}
+
+function inOrder<T extends { readonly id: number; readonly place: number }>(items: T[]): T[] {
+  return items.sort((one, other) => one.place - other.place || one.id - other.id);
+}
+
+/** Returns the components in the data of an entry or a component, at any depth. */
+function componentsIn(schema: Schema, uid: string, data: Readonly<Record<string, unknown>>): RowAddress[] {
+  return Array.from(schema.type(uid).attributes.values()).flatMap((attribute) => {
+    if (attribute.kind !== 'component') return [];
+    const parts = [data[attribute.name] ?? []].flat().filter(isPlainObject);
+    const type = attribute.target;
+    return parts.flatMap((part) => [{ type, id: part.id as number }, ...componentsIn(schema, type, part)]);
+  });
 }
