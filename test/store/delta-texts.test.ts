@@ -59,7 +59,7 @@ function dictionaryAfter(
     .filter((text) => !known.has(text))
     .map((text) => new DeltaText(Buffer.concat([edge, Buffer.from(text), edge])));
   const sorted = [...kept, ...brought].sort((a, b) => Buffer.compare(a.bytes.subarray(1, -1), b.bytes.subarray(1, -1)));
-  return new DeltaTextDictionary(sorted);
+  return new DeltaTextDictionary(sorted, before);
 }
 
 function expectSearches(dictionary: DeltaTextDictionary, needle: string): void {

@@ -164,7 +164,7 @@ function dictionaryOf(
         const source = sources[i];
         texts.push(source >= 0 ? before!.texts[source] : new DeltaText(batch!.withSeparators(~source)));
       }
-      return new DeltaTextDictionary(texts);
+      return new DeltaTextDictionary(texts, before);
     }
   }
 }

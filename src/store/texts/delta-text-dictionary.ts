@@ -1,5 +1,6 @@
 import type { CostBudget } from '../../core/cost-budget.ts';
 import { firstWhere } from '../../core/sets/binary-search.ts';
+import { BitSet } from '../../core/sets/bit-set.ts';
 import type { CodeSet } from '../../core/sets/code-set.ts';
 import { foldCase } from '../../model/schema/case-folding.ts';
 import { foldText } from './folded-texts.ts';
@@ -14,14 +15,15 @@ import {
 } from './pattern.ts';
 import { SortedTexts } from './sorted-texts.ts';
 import { codesOfAll, searchCost } from './text-search.ts';
-import { hashesOf, mayContain, signatureOf } from './text-signature.ts';
+import { TextSignatures } from './text-signatures.ts';
 
 /** A text in memory of its own. All dictionaries that have it share it. */
 export class DeltaText {
   /** UTF-8 between two separators. */
   readonly bytes: Uint8Array;
   #folded: Uint8Array | null = null;
-  #signature: Uint32Array | null = null;
+  #signatures: TextSignatures | null = null;
+  #number = 0;
 
   /** Copies `bytes`: the text between two separators. */
   constructor(bytes: Uint8Array) {
@@ -38,10 +40,13 @@ export class DeltaText {
     return this.#folded;
   }
 
-  /** Of the folded text. It is made at the first use. */
-  get signature(): Uint32Array {
-    this.#signature ??= signatureOf(this.folded);
-    return this.#signature;
+  /** Returns the number of the text in signatures, to which it is added if it is not among them. */
+  numberIn(signatures: TextSignatures): number {
+    if (this.#signatures !== signatures) {
+      this.#number = signatures.add(this.folded);
+      this.#signatures = signatures;
+    }
+    return this.#number;
   }
 
   #fold(): Uint8Array {
@@ -56,18 +61,30 @@ export class DeltaText {
 /** Fewer texts are searched one by one. */
 const fewTexts = 64;
 
+/** Texts and their numbers in signatures. */
+interface SignedTexts {
+  readonly signatures: TextSignatures;
+  /** By number in the signatures: the value; -1 for texts of other dictionaries. */
+  readonly values: Int32Array;
+}
+
 /**
- * The texts of a delta's column. The next dictionary takes over the texts that it keeps without reading them, with their
- * signatures, so a batch of changes costs what its own texts cost.
+ * The texts of a delta's column. The next dictionary takes over the texts that it keeps without reading them, and their
+ * signatures, so a batch of changes costs what its own texts cost. Signatures are made by the first search of all.
  */
 export class DeltaTextDictionary extends SortedTexts {
   /** In the order of the values. */
   readonly texts: readonly DeltaText[];
+  /** Of this dictionary or of one before. */
+  #signatures: TextSignatures | null;
+  #signed: SignedTexts | null = null;
   #byteCount: number | null = null;
 
-  constructor(texts: readonly DeltaText[]) {
+  /** `earlier` is the dictionary before the last batch. */
+  constructor(texts: readonly DeltaText[], earlier: DeltaTextDictionary | null = null) {
     super();
     this.texts = texts;
+    this.#signatures = earlier === null ? null : earlier.#signatures;
   }
 
   get size(): number {
@@ -101,12 +118,26 @@ export class DeltaTextDictionary extends SortedTexts {
 
   /** The values that may contain a folded pattern, ascending. */
   #candidates(pattern: Uint8Array): Iterable<number> {
-    const { texts } = this;
-    if (this.size < fewTexts || pattern.length < 2) return texts.keys();
-    const hashes = hashesOf(pattern);
-    const found: number[] = [];
-    for (let i = 0; i < texts.length; i++) if (mayContain(texts[i].signature, hashes)) found.push(i);
-    return found;
+    if (this.size < fewTexts || pattern.length < 2) return this.texts.keys();
+    this.#signed ??= this.#sign();
+    const { signatures, values } = this.#signed;
+    const found = new BitSet(this.size);
+    for (const number of signatures.candidates(pattern).toArray()) {
+      if (number < values.length && values[number] >= 0) found.add(values[number]);
+    }
+    return found.toArray();
+  }
+
+  #sign(): SignedTexts {
+    const { texts, size } = this;
+    // most of their texts are gone
+    if (this.#signatures && this.#signatures.size > 2 * size + fewTexts) this.#signatures = null;
+    this.#signatures ??= new TextSignatures(this.#byteCount! / size, 2 * size);
+    const signatures = this.#signatures;
+    const numbers = texts.map((text) => text.numberIn(signatures));
+    const values = new Int32Array(signatures.size).fill(-1);
+    for (let i = 0; i < size; i++) values[numbers[i]] = i;
+    return { signatures, values };
   }
 
   #matches(i: number, pattern: Buffer, mode: MatchMode, folded: boolean): boolean {
