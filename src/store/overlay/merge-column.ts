@@ -28,10 +28,10 @@ export function mergeColumn(
   if (old && keepsRows && haveSameValues(old, added, rows)) return old;
   const { dictionary, baseCodes, oldCodes, addedCodes } = mergeDictionary(base.dictionary, old, added, rows.dropped);
   const codes = new Uint32Array(sources.length);
-  if (old) {
-    for (let row = 0; row < sources.length; row++) {
-      if (sources[row] >= 0) codes[row] = oldCodes[old.codes[sources[row]]];
-    }
+  const codesBefore = old?.codes ?? codes;
+  for (let row = 0; row < sources.length; row++) {
+    const source = sources[row];
+    if (source >= 0) codes[row] = oldCodes[codesBefore[source]];
   }
   for (const row of written) codes[row] = addedCodes[added!.codes[~sources[row]]];
   return new DeltaColumn(codes, dictionary, new LazyValueIndex(codes, dictionary.size), baseCodes);
@@ -92,11 +92,12 @@ function mergeDictionary(
   const oldCodes = new Uint32Array(oldSize + 1);
   const addedCodes = new Uint32Array(addedSize + 1);
   const goneValues = Uint32Array.from(gone, (code) => code - 1).sort();
-  const places = fresh.map((i) => ~found[i]);
-  const sources = mergeSources(oldSize, goneValues, places, fresh);
+  const places = Uint32Array.from(fresh, (i) => ~found[i]);
+  const sources = mergeSources(oldSize, goneValues, places, Uint32Array.from(fresh));
   for (let i = 0; i < sources.length; i++) {
-    if (sources[i] >= 0) oldCodes[sources[i] + 1] = i + 1;
-    else addedCodes[~sources[i] + 1] = i + 1;
+    const source = sources[i];
+    if (source >= 0) oldCodes[source + 1] = i + 1;
+    else addedCodes[~source + 1] = i + 1;
   }
   for (let i = 0; i < addedSize; i++) if (found[i] > 0) addedCodes[i + 1] = oldCodes[found[i]];
   const isKept = old !== null && gone.size === 0 && fresh.length === 0;
@@ -129,9 +130,10 @@ function pickValues(
   sources: Int32Array,
 ): Pick<DeltaColumn, 'dictionary' | 'baseCodes'> {
   const baseCodes = new Int32Array(sources.length + 1);
+  const codesBefore = old?.baseCodes ?? baseCodes;
   for (let i = 0; i < sources.length; i++) {
     const source = sources[i];
-    baseCodes[i + 1] = source >= 0 ? old!.baseCodes[source + 1] : codeAmong(base, keyAt(added!.dictionary, ~source));
+    baseCodes[i + 1] = source >= 0 ? codesBefore[source + 1] : codeAmong(base, keyAt(added!.dictionary, ~source));
   }
   return { dictionary: dictionaryOf(base, old?.dictionary ?? null, added?.dictionary ?? null, sources), baseCodes };
 }
@@ -145,24 +147,29 @@ function dictionaryOf(
   switch (base.kind) {
     case 'number': {
       const values = new Float64Array(sources.length);
-      const [before, batch] = [(old as NumberDictionary | null)?.values, (added as NumberDictionary | null)?.values];
-      for (let i = 0; i < sources.length; i++) values[i] = sources[i] >= 0 ? before![sources[i]] : batch![~sources[i]];
+      const [before, batch] = [old, added].map((given) => (given as NumberDictionary | null)?.values ?? values);
+      for (let i = 0; i < sources.length; i++) {
+        const source = sources[i];
+        values[i] = source >= 0 ? before[source] : batch[~source];
+      }
       return NumberDictionary.of(values, base.texts);
     }
     case 'bigint': {
       const values = new BigInt64Array(sources.length);
-      const [before, batch] = [old as BigIntegerDictionary | null, added as BigIntegerDictionary | null];
+      const [before, batch] = [old, added].map((given) => (given as BigIntegerDictionary | null)?.values ?? values);
       for (let i = 0; i < sources.length; i++) {
-        values[i] = sources[i] >= 0 ? before!.values[sources[i]] : batch!.values[~sources[i]];
+        const source = sources[i];
+        values[i] = source >= 0 ? before[source] : batch[~source];
       }
       return new BigIntegerDictionary(values);
     }
     case 'text': {
-      const texts: DeltaText[] = [];
+      const texts = new Array<DeltaText>(sources.length);
       const [before, batch] = [old as DeltaTextDictionary | null, added as TextDictionary | null];
+      const textsBefore = before?.texts ?? texts;
       for (let i = 0; i < sources.length; i++) {
         const source = sources[i];
-        texts.push(source >= 0 ? before!.texts[source] : new DeltaText(batch!.withSeparators(~source)));
+        texts[i] = source >= 0 ? textsBefore[source] : new DeltaText(batch!.withSeparators(~source));
       }
       return new DeltaTextDictionary(texts, before);
     }

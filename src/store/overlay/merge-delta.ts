@@ -104,12 +104,14 @@ function mergePublished(old: BitSet | null | undefined, added: BitSet | null | u
 function* mergeJsonRowsInSteps(
   old: Delta | null,
   added: JsonRows | undefined,
-  { sources, written, dropped }: MergedRows,
+  { sources, keepsRows, written, dropped }: MergedRows,
 ): Steps<Pick<Delta, 'jsonRows' | 'jsonBytes'>> {
   let jsonBytes = old?.jsonBytes ?? 0;
   for (let i = 0; i < dropped.length; i++) jsonBytes -= byteCount(old!.jsonRows[dropped[i]]);
-  const jsonRows = new Array<JsonRows>(sources.length);
-  for (let row = 0; row < sources.length; row++) if (sources[row] >= 0) jsonRows[row] = old!.jsonRows[sources[row]];
+  const jsonRows = keepsRows ? old!.jsonRows.slice() : new Array<JsonRows>(sources.length);
+  for (let row = 0; row < sources.length && !keepsRows; row++) {
+    if (sources[row] >= 0) jsonRows[row] = old!.jsonRows[sources[row]];
+  }
   for (const row of written) {
     jsonRows[row] = copyRow(added!, ~sources[row]);
     jsonBytes += byteCount(jsonRows[row]);

@@ -69,26 +69,15 @@ export function mergeRows(segment: Segment, built: BuiltRows | null, removed: Re
  * an item of the batch. `dropped` are the items before that are gone, ascending. Item `added[i]` of the batch stands
  * before the item number `places[i]`, which ascend.
  */
-export function mergeSources(
-  count: number,
-  dropped: Uint32Array,
-  places: ArrayLike<number>,
-  added: ArrayLike<number>,
-): Int32Array {
+export function mergeSources(count: number, dropped: Uint32Array, places: Uint32Array, added: Uint32Array): Int32Array {
   const sources = new Int32Array(count - dropped.length + added.length);
   let length = 0;
-  let next = 0;
   let nextDropped = 0;
-  const keepUntil = (end: number) => {
-    for (; next < end; next++) {
-      if (dropped[nextDropped] === next) nextDropped++;
-      else sources[length++] = next;
-    }
-  };
-  for (let i = 0; i < added.length; i++) {
-    keepUntil(places[i]);
-    sources[length++] = ~added[i];
+  let nextAdded = 0;
+  for (let item = 0; item <= count; item++) {
+    while (nextAdded < added.length && places[nextAdded] === item) sources[length++] = ~added[nextAdded++];
+    if (nextDropped < dropped.length && dropped[nextDropped] === item) nextDropped++;
+    else if (item < count) sources[length++] = item;
   }
-  keepUntil(count);
   return sources;
 }
