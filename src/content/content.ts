@@ -9,8 +9,8 @@ import { callerOf, find, findOne, tagsOfRead } from '../engine/library-reads.ts'
 import type { Explanation } from '../engine/trace.ts';
 import type { Codings } from '../http/codings.ts';
 import type { RequestParts } from '../http/content-handler.ts';
+import { createMiddleware, type Middleware, type RouterOptions } from '../http/content-handler.ts';
 import { overviewOf, type TypeOverview } from '../http/home/overview.ts';
-import { createMiddleware, type Middleware, type RouterOptions } from '../http/middleware.ts';
 import { createPathReader } from '../http/prefix.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { Authenticator } from '../model/access/authenticate.ts';

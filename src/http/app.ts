@@ -1,11 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { RequestError, ValidationError } from '../core/errors.ts';
+import type { Middleware } from './content-handler.ts';
 import { createHandler, defaultHooks, type RequestHooks, type Responder } from './content-handler.ts';
 import { sendAllowedMethods, sendError, sendFailure } from './error-replies.ts';
 import { createHomePage, type HomeContent, type ReadFreshness } from './home/page.ts';
 import { sendUnknownRoute } from './home/unknown-route.ts';
-import type { Middleware } from './middleware.ts';
 import { createPathReader } from './prefix.ts';
 import { noHeaders } from './send.ts';
 
@@ -102,8 +102,21 @@ function withOriginalUrl(handler: RequestHandler): RequestHandler {
   };
 }
 
+/** Creates an app that runs `before` and answers all other requests with `error`. */
+export function appOf(
+  before: readonly RequestHandler[],
+  error: () => RequestError,
+  onError: RequestHooks['onError'],
+): express.Express {
+  return withErrorHandlers(
+    createBareApp(before),
+    (request, response) => void sendError(request, response, error()),
+    onError,
+  );
+}
+
 /** Creates an app that runs `before` first and accepts only GET and HEAD. */
-export function createBareApp(before: readonly RequestHandler[]): express.Express {
+function createBareApp(before: readonly RequestHandler[]): express.Express {
   const app = express();
   app.disable('x-powered-by');
   // the engine sets the reply's headers and parses the query string
@@ -115,7 +128,7 @@ export function createBareApp(before: readonly RequestHandler[]): express.Expres
 }
 
 /** Adds error handlers: `unhandled` answers what is left, errors are sent as JSON, `onError` gets unexpected ones. */
-export function withErrorHandlers(
+function withErrorHandlers(
   app: express.Express,
   unhandled: RequestHandler,
   onError: RequestHooks['onError'] = defaultHooks.onError,

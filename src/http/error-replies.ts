@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MethodNotAllowedError, RequestError } from '../core/errors.ts';
-import { errorReply } from '../query/reply/reply.ts';
+import { errorReply, type Reply } from '../query/reply/reply.ts';
 import { type HeaderList, noHeaders, sendReply } from './send.ts';
 
 /** The value of the header `Allow`. */
@@ -39,4 +39,18 @@ export function sendFailure(
   if (response.headersSent) response.destroy();
   else
     sendError(request, response, new RequestError(500, 'InternalServerError', 'Internal Server Error'), staticHeaders);
+}
+
+/** Why no content is served yet. */
+export const loading = 'The snapshot is being loaded';
+
+/** Creates a 503 error. */
+export function unavailable(reason: string): RequestError {
+  return new RequestError(503, 'ServiceUnavailableError', reason);
+}
+
+/** Creates a 503 reply with Retry-After. */
+export function overloadedReply(reason: string, route?: string): Reply {
+  const refused = errorReply(unavailable(reason), route);
+  return { ...refused, headers: { ...refused.headers, 'Retry-After': '1' } };
 }

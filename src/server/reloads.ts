@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { messageOf, SnapshotError } from '../core/errors.ts';
+import { loading } from '../http/error-replies.ts';
 import { ConfigError } from '../model/settings/config.ts';
 import { collectGarbage } from './node-internals.ts';
 
@@ -72,7 +73,7 @@ export class Reloads {
 
   /** Returns why no reload can begin now, or null. */
   get busy(): string | null {
-    if (!this.#load) return 'The snapshot is being loaded';
+    if (!this.#load) return loading;
     return this.#running || this.#next ? 'A reload is in progress: try again when it has ended' : null;
   }
 

@@ -5,6 +5,7 @@ import proxyaddr from 'proxy-addr';
 import type { ContentSource } from '../content/registry/content-source.ts';
 import { MemoryShares } from '../content/registry/memory-shares.ts';
 import type { ServedContents } from '../content/registry/served-contents.ts';
+import { loading } from '../http/error-replies.ts';
 import type { Config } from '../model/settings/config.ts';
 import { AdminServer } from './admin/admin-server.ts';
 import { clientAddress } from './connections/client-address.ts';
@@ -17,8 +18,8 @@ import { logRequests, type RequestDetails } from './log/log.ts';
 import type { Samples } from './metrics/metrics.ts';
 import { RequestTimes } from './metrics/request-times.ts';
 import type { MeasuredContent } from './metrics/server-state.ts';
-import { atPaths, type Operations, operationHandlers } from './operations.ts';
-import { loading, OperationsState } from './operations-state.ts';
+import { type AnsweringThreads, atPaths, type Operations, OperationsState, operationHandlers } from './operations.ts';
+import type { RateLimitMemory } from './rate-limit/rate-limit-store.ts';
 import { Reloads } from './reloads.ts';
 import { chosenRouting } from './requests/chosen-routing.ts';
 import { entryRouting, type RoutingOptions, unavailableRouting } from './requests/content-routing.ts';
@@ -27,10 +28,26 @@ import { RequestIds } from './requests/request-ids.ts';
 import { SlowQueries } from './requests/slow-queries.ts';
 import { StaticHeaders } from './requests/static-headers.ts';
 import { UnsentReplies } from './requests/unsent.ts';
-import type { AnsweringThreads, ServerRole } from './server-role.ts';
 import { connectUpstream } from './upstream/connect.ts';
 import { createUpstreamTest } from './upstream/routing.ts';
 import type { Upstream } from './upstream/upstream.ts';
+
+/** The part of a server in its process. `counters` are those of the rate limit, which all threads share. */
+export type ServerRole =
+  /** The only thread. */
+  | { readonly kind: 'alone' }
+  /** The thread that opens the admin port, and leaves the main port to `threads`. */
+  | {
+      readonly kind: 'coordinator';
+      readonly counters: RateLimitMemory | undefined;
+      readonly threads: AnsweringThreads;
+    }
+  /** One of the threads that share the main port. It opens no admin port; `operations` are those of the process. */
+  | {
+      readonly kind: 'thread';
+      readonly counters: RateLimitMemory | undefined;
+      readonly operations: Operations;
+    };
 
 /**
  * The HTTP server. It answers with 503 until `serveContents` is called. `stop` lets requests in progress finish.

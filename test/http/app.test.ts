@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createApp, createListener, type ServedContent } from '../../src/http/app.ts';
-import { createMiddleware } from '../../src/http/middleware.ts';
+import { createMiddleware } from '../../src/http/content-handler.ts';
 import { open } from '../../src/index.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { closeServers, listen } from '../support/http.ts';

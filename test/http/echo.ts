@@ -1,5 +1,5 @@
 /** Content that echoes requests, for tests without an engine. */
-import type { RoutedContent } from '../../src/http/middleware.ts';
+import type { RoutedContent } from '../../src/http/content-handler.ts';
 import { askServer } from '../support/http.ts';
 
 /** Sends a request. Returns the reply with its body as text. */

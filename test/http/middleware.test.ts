@@ -1,7 +1,6 @@
 import express from 'express';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createHandler, type Responder } from '../../src/http/content-handler.ts';
-import { createMiddleware } from '../../src/http/middleware.ts';
+import { createHandler, createMiddleware, type Responder } from '../../src/http/content-handler.ts';
 import { open } from '../../src/index.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { closeServers, listen } from '../support/http.ts';

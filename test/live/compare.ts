@@ -1,6 +1,6 @@
 import { Content } from '../../src/content/content.ts';
 import type { CompactionParts } from '../../src/content/versions/compactions.ts';
-import { etagOf } from '../../src/http/etag.ts';
+import { etagOf } from '../../src/http/send.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { publicationFilters } from '../../src/model/schema/publication-filters.ts';

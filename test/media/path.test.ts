@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { cachingOf, headersOf } from '../../src/http/files/headers.ts';
-import { pathBelow } from '../../src/http/files/uploads.ts';
+import { cachingOf, headersOf, pathBelow } from '../../src/http/files/uploads.ts';
 
 test.each([
   ['/cat.png', 'cat.png'],

@@ -3,7 +3,7 @@ import { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { beginUse, endUse } from '../../src/http/files/folder-uses.ts';
+import { beginUse, endUse } from '../../src/http/files/cache-folder.ts';
 import { RequestsInProgress } from '../../src/http/files/open-uploads.ts';
 import { type Content, open } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';

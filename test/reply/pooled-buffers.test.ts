@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../bench/random.ts';
-import { etagOf } from '../../src/http/etag.ts';
+import { etagOf } from '../../src/http/send.ts';
 import { acquireBuffer, copyOut, isPooled, releaseBuffer } from '../../src/query/reply/buffer-pool.ts';
 import { caseCount } from '../support/cases.ts';
 import { openShared } from '../support/open-shared.ts';

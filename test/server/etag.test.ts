@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { Random } from '../../bench/random.ts';
 import { Codings } from '../../src/http/codings.ts';
 import { createHandler } from '../../src/http/content-handler.ts';
-import { etagOf } from '../../src/http/etag.ts';
+import { etagOf } from '../../src/http/send.ts';
 import { askServer, closeServers, listen } from '../support/http.ts';
 
 afterEach(closeServers);

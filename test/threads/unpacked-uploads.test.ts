@@ -1,7 +1,7 @@
 // One thread unpacks the uploaded files of an archive, and the others serve them.
 import { existsSync, readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { Archive } from '../../src/http/files/unpack.ts';
+import type { Archive } from '../../src/http/files/unpacking.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { RemoteUnpacking, SharedUnpacking } from '../../src/server/threads/unpacked-uploads.ts';
 import { writeArchive } from '../media/exports.ts';

@@ -3,7 +3,7 @@ import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { UploadedFiles } from '../../load/uploaded-files.ts';
 import { missingFromArchive, missingFromFolder, noneIfMissing } from './missing-files.ts';
-import { type Archive, unpack } from './unpack.ts';
+import { type Archive, unpack } from './unpacking.ts';
 
 export interface CopiedUploads {
   readonly files: number;

@@ -3,11 +3,10 @@ import { readdir, stat } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import type { UploadedFiles } from '../../load/uploaded-files.ts';
 import { ConfigError, type Settings } from '../../model/settings/config.ts';
-import { cachingOf } from './headers.ts';
 import { missingFromFolder, noneIfMissing } from './missing-files.ts';
-import type { Archive } from './unpack.ts';
+import type { Archive } from './unpacking.ts';
 import { type UnpackedFiles, Unpacking } from './unpacking.ts';
-import { archiveUploads, folderUploads, redirectedUploads, type UploadsMiddleware } from './uploads.ts';
+import { archiveUploads, cachingOf, folderUploads, redirectedUploads, type UploadsMiddleware } from './uploads.ts';
 
 /** The uploads of a snapshot, ready to be mounted. */
 export interface ServedUploads {

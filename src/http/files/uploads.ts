@@ -1,11 +1,11 @@
-/** Middlewares for `/uploads`: files of a folder, files of an archive that is being unpacked, or redirects. */
+/** Middlewares for `/uploads`, with the headers of the files: of a folder, of an archive that is being unpacked, or redirects. */
 import { realpath, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { extname, join, sep } from 'node:path';
 import express, { type RequestHandler, type Response } from 'express';
+import { contentType } from 'mime-types';
 import { RequestError } from '../../core/errors.ts';
+import type { Middleware } from '../content-handler.ts';
 import { sendError } from '../error-replies.ts';
-import type { Middleware } from '../middleware.ts';
-import { type FileCaching, headersOf } from './headers.ts';
 import type { UnpackedFiles } from './unpacking.ts';
 
 /** Maximum time for which a request waits for its file to be unpacked, in milliseconds. */
@@ -135,4 +135,61 @@ export function pathBelow(url: string): string | null {
   if (!path.startsWith('/') || /[\\\0]/.test(path)) return null;
   const names = path.slice(1).split('/');
   return names.some((name) => name === '' || name.startsWith('.')) ? null : names.join('/');
+}
+
+/** Types that no browser shows as a page with scripts. All other types are sandboxed, so that unknown ones are safe. */
+const isPassive = /^(?:image|video|audio|font)\/(?!.*xml)|^application\/pdf$/;
+/** Pages whose scripts a browser would run in the origin of the site. They are downloaded. */
+const isPage = /^text\/html$|^message\/rfc822$|[/+]xml(?:-|$)/;
+const drawing = 'image/svg+xml';
+
+/** Blocks scripts, forms and external resources. */
+const sandbox =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; media-src data:; sandbox";
+
+/**
+ * Strapi appends random digits to the names of uploaded files, so a name identifies its content. Only "Replace media"
+ * reuses a name.
+ */
+const hasHash = /_[0-9a-f]{10}\.[^.]+$|_[0-9a-f]{10}$/;
+
+/** Default `max-age` of files that a Strapi may replace under their names, in seconds. */
+const replacedFileMaxAge = 60;
+/** Default `max-age` of other files, and the maximum of those whose names do not identify them. */
+const defaultMaxAge = 31_536_000;
+const reusedNameMaxAge = 3600;
+
+/** How long caches may keep files. */
+interface FileCaching {
+  /** Maximum in seconds. */
+  readonly maxAge: number;
+  /** Whether a name that ends with random digits identifies its content. */
+  readonly identifies: boolean;
+}
+
+/** The setting `uploadsMaxAge` takes precedence over `replacesFiles`, which says whether the Strapi reuses names. */
+export function cachingOf(maxAge: number | undefined, replacesFiles: boolean): FileCaching {
+  const identifies = maxAge !== undefined || !replacesFiles;
+  return { maxAge: maxAge ?? (identifies ? defaultMaxAge : replacedFileMaxAge), identifies };
+}
+
+/** Returns the headers of a file, in addition to those of the static middleware, which keeps this `Content-Type`. */
+export function headersOf(path: string, caching: FileCaching): [string, string][] {
+  const sentType = contentType(extname(path)) || 'application/octet-stream';
+  const [type] = sentType.split(';', 1);
+  const headers: [string, string][] = [
+    ['Content-Type', sentType],
+    ['Cache-Control', cacheControlOf(path, caching)],
+    ['X-Content-Type-Options', 'nosniff'],
+    ['Cross-Origin-Resource-Policy', 'cross-origin'],
+  ];
+  if (!isPassive.test(type)) headers.push(['Content-Security-Policy', sandbox]);
+  if (isPage.test(type) && type !== drawing) headers.push(['Content-Disposition', 'attachment']);
+  return headers;
+}
+
+function cacheControlOf(path: string, { maxAge, identifies }: FileCaching): string {
+  if (maxAge === 0) return 'public, max-age=0, must-revalidate';
+  if (identifies && hasHash.test(path)) return `public, max-age=${maxAge}, immutable`;
+  return `public, max-age=${Math.min(maxAge, reusedNameMaxAge)}`;
 }

@@ -4,12 +4,14 @@ import type { Logger } from 'pino';
 import type { ContentEntry } from '../../content/registry/contents.ts';
 import type { ServedContents } from '../../content/registry/served-contents.ts';
 import { NotFoundError } from '../../core/errors.ts';
+import { appOf } from '../../http/app.ts';
 import type { RequestHooks } from '../../http/content-handler.ts';
+import { loading, unavailable } from '../../http/error-replies.ts';
 import type { Config } from '../../model/settings/config.ts';
 import { addressOf, close, listen } from '../connections/listening.ts';
 import { EventReader } from '../events/event-reader.ts';
 import type { EventStreams } from '../events/event-streams.ts';
-import { appOf, atPaths, unavailable } from '../operations.ts';
+import { atPaths } from '../operations.ts';
 import type { Reloads } from '../reloads.ts';
 import { hasBody, limitBody } from '../upstream/timeouts.ts';
 import { type AdminRoute, createAdminRouter } from './admin-routes.ts';
@@ -108,7 +110,7 @@ export class AdminServer {
 function eventsRoute(served: () => ServedContents | null, streams: EventStreams): AdminRoute {
   const handle: RequestHandler = (request, response) => {
     const contents = served()?.contents;
-    if (!contents) throw unavailable('The snapshot is being loaded');
+    if (!contents) throw unavailable(loading);
     const name = readQueryParameter(request.url, 'content') ?? contents.first.name;
     const events = streams.of(name);
     if (!events) throw new NotFoundError(noEvents(contents.get(name), name));

@@ -7,7 +7,7 @@ import type { ChangeWriter } from '../../content/live/change-writer.ts';
 import type { ContentEntry } from '../../content/registry/contents.ts';
 import type { ServedContents } from '../../content/registry/served-contents.ts';
 import { RequestError, SnapshotError, ValidationError } from '../../core/errors.ts';
-import { unavailable } from '../operations.ts';
+import { unavailable } from '../../http/error-replies.ts';
 import type { AdminRoute } from './admin-routes.ts';
 import { namedContent } from './named-content.ts';
 import { readJsonOnly } from './read-body.ts';

@@ -15,10 +15,10 @@ import {
 import type { ServedContents } from '../../content/registry/served-contents.ts';
 import { RequestError, ValidationError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
+import { loading, unavailable } from '../../http/error-replies.ts';
 import { digestOfToken } from '../../model/access/definitions.ts';
 import { ConfigError } from '../../model/settings/config.ts';
 import { validate } from '../../model/settings/read-config.ts';
-import { unavailable } from '../operations.ts';
 import type { AdminRoute } from './admin-routes.ts';
 import { mediaTypeOf, parseJson, readJsonBody } from './read-body.ts';
 
@@ -29,7 +29,7 @@ import { mediaTypeOf, parseJson, readJsonBody } from './read-body.ts';
 export function contentsRoutes(served: () => ServedContents | null, makesPreviews: boolean): AdminRoute[] {
   const ready = () => {
     const contents = served();
-    if (!contents) throw unavailable('The snapshot is being loaded');
+    if (!contents) throw unavailable(loading);
     return contents;
   };
   const list: RequestHandler = async (_request, response) => {

@@ -2,14 +2,14 @@ import type { ContentEntry } from '../../content/registry/contents.ts';
 import type { ServedContents } from '../../content/registry/served-contents.ts';
 import { NotFoundError, ValidationError } from '../../core/errors.ts';
 import { preview } from '../../core/problems.ts';
-import { unavailable } from '../operations.ts';
+import { loading, unavailable } from '../../http/error-replies.ts';
 
 /**
  * Returns the entry that the query parameter `content` names, by default the first one. `served` is null while the first
  * content is being loaded. Throws a RequestError.
  */
 export function namedContent(served: ServedContents | null, url: string): ServedContents & { entry: ContentEntry } {
-  if (!served) throw unavailable('The snapshot is being loaded');
+  if (!served) throw unavailable(loading);
   const { contents } = served;
   const name = readQueryParameter(url, 'content');
   const entry = name === null ? contents.first : contents.get(name);

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../../model/settings/config.ts';
-import type { AnsweringThreads } from '../server-role.ts';
+import type { AnsweringThreads } from '../operations.ts';
 import { addressOf, close, listen, mainFlags } from './listening.ts';
 import type { SlowReaders } from './slow-readers.ts';
 

@@ -5,12 +5,11 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import { sendFailure } from '../../http/error-replies.ts';
+import { overloadedReply, sendFailure } from '../../http/error-replies.ts';
 import { sendReply } from '../../http/send.ts';
 import type { Config } from '../../model/settings/config.ts';
 import { type RequestTimes, routeNames } from '../metrics/request-times.ts';
 import { hasEndedReading } from '../node-internals.ts';
-import { overloadedReply } from '../operations.ts';
 import { createLimiter, type Limiter } from '../rate-limit/rate-limit.ts';
 import { createRateLimitMemory, type RateLimitFigures, type RateLimitMemory } from '../rate-limit/rate-limit-store.ts';
 import { limitBody } from '../upstream/timeouts.ts';

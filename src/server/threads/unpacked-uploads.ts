@@ -1,6 +1,6 @@
 /** The uploaded files of archives: the coordinating thread unpacks them, and the others serve them. */
-import { beginUse, endUse } from '../../http/files/folder-uses.ts';
-import type { Archive } from '../../http/files/unpack.ts';
+import { beginUse, endUse } from '../../http/files/cache-folder.ts';
+import type { Archive } from '../../http/files/unpacking.ts';
 import { type FileState, type UnpackedFiles, Unpacking } from '../../http/files/unpacking.ts';
 import type { CoordinatorFunctions, UploadState } from './messages.ts';
 

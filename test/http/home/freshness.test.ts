@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freshnessText } from '../../../src/http/home/freshness.ts';
+import { freshnessText } from '../../../src/http/home/page.ts';
 
 const now = 10_000_000_000;
 
