@@ -160,11 +160,12 @@ export class Preview {
     const showsSame = settings.drafts === this.given.drafts;
     // greater after every change of the base, and of the preview
     const version = { epoch: Math.max(ofBase.epoch, put.preview.epoch), sequence: ofBase.sequence + changes.revision };
-    // the content finds it
-    if (settings.drafts) yield* showDraftsInSteps(loaded.store);
+    const earlier = showsSame ? { store: over.loaded.store, shown: over.engine.store } : null;
+    const shown = settings.drafts ? yield* showDraftsInSteps(loaded.store, earlier) : loaded.store;
     const content = new Content({ ...loaded, version, warnings: [] }, settings, performance.now(), {
       extension: this.#parts.extension,
       catalog: showsSame ? catalog : draftCatalogs.get(catalog),
+      shown,
       compactions: { limits: null },
       versionCount: 1,
     });

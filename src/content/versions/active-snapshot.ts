@@ -50,13 +50,15 @@ export interface ContentConfiguration {
 
 /**
  * Prepares a snapshot for serving. `started` is when loading began, as `performance.now()` counts. Uses the `earlier`
- * catalog if the schema is the same. Throws a ConfigError if the settings contradict the snapshot.
+ * catalog if the schema is the same. `shown` is the store as requests read it, if it is known. Throws a ConfigError if
+ * the settings contradict the snapshot.
  */
 export function activateSnapshot(
   loaded: LoadedSnapshot,
   { settings, sourceOf, extension, customRoutes }: ContentConfiguration,
   started: number,
   earlier: Catalog | null,
+  shown = shownStore(loaded.store, settings),
 ): ActiveSnapshot {
   const { store, tolerance, dialect, types, version = firstVersion() } = loaded;
   exceedEpoch(version);
@@ -68,7 +70,7 @@ export function activateSnapshot(
     ...checkAdditions({ settings, sourceOf, extension, additions, tolerance }, catalog),
   ];
   const access = accessOf(loaded, rolesOf(loaded, settings), credentialsOf(loaded, settings));
-  const engine = new StoreEngine(catalog, { store: shownStore(store, settings), version, types, access }, settings);
+  const engine = new StoreEngine(catalog, { store: shown, version, types, access }, settings);
   const responseFormat = settings.responseFormat ?? (dialect.strapiMajorVersion === 4 ? 'v4' : 'v5');
   const summary = summarize(loaded, catalog, {
     responseFormat,

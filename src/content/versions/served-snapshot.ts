@@ -44,6 +44,8 @@ export interface ServingParts {
   readonly compactions?: CompactionParts;
   /** The catalog of other content with equal settings, if its schema is the same: it shares prepared queries. */
   readonly catalog?: Catalog;
+  /** The store as requests read it. Default: computed at once. */
+  readonly shown?: Store;
   /** How many versions are kept, with the latest one. Default: 10. */
   readonly versionCount?: number;
   /** Called with the bytes of a base that no version uses any more. */
@@ -66,14 +68,14 @@ export class ServedSnapshot implements Compacted {
     loaded: LoadedSnapshot,
     configuration: ContentConfiguration,
     started: number,
-    { unpack, compactions, catalog, versionCount: count = versionCount, onReleased = () => {} }: ServingParts,
+    { unpack, compactions, catalog, shown, versionCount: count = versionCount, onReleased = () => {} }: ServingParts,
   ) {
     const { compression, cacheBytes } = configuration.settings;
     this.#compressedBytes = compression ? Math.floor(cacheBytes / 4) : 0;
     this.codings = compression ? new Codings(this.#compressedBytes) : null;
     const settings = { ...configuration.settings, cacheBytes: cacheBytes - this.#compressedBytes };
     this.#configuration = { ...configuration, settings };
-    const active = activateSnapshot(loaded, this.#configuration, started, catalog ?? null);
+    const active = activateSnapshot(loaded, this.#configuration, started, catalog ?? null, shown);
     const limits = { count, earlierBytes: settings.earlierBytes, onReleased };
     this.versions = new VersionHistory(active, limits, (kept) => this.#activate(kept, performance.now()));
     this.uploads = new ContentUploads(settings, unpack, loaded, active.summary);

@@ -1,166 +1,166 @@
-/** The rows that are not shown where drafts stand in the place of published rows. */
+/**
+ * Hides published rows behind drafts. A draft hides the published row of the same document and locale. The components
+ * of hidden rows are hidden with them. All other rows are shown.
+ */
 
 import { BitSet } from '../../core/sets/bit-set.ts';
 import { isPolymorphic } from '../../model/schema/schema.ts';
 import { type Collection, columnOf } from '../collection.ts';
-import { collectionsOf, targetsOf } from '../links/adjacency.ts';
+import { type Adjacency, collectionsOf, type PolymorphicAdjacency, targetsOf } from '../links/adjacency.ts';
 import { readText } from '../read-value.ts';
 import { changedRows, documentIn, rowsOfDocument } from '../rows-of-document.ts';
 import type { Segment } from '../segment.ts';
 import type { Store } from '../store.ts';
 
-/** What the drafts of a collection hide, whatever the changes say. */
-interface DraftsOfCollection {
-  /** The published rows whose document has a draft in the same locale. */
+/** The rows that drafts hide in a segment. */
+export interface HiddenRows {
   readonly hidden: BitSet;
-  /** All others. */
+  /** The documents with drafts that also show published rows, in other locales. */
+  readonly mixed: ReadonlySet<string>;
+  /** Returns the draft of a hidden row. */
+  draftOf(hidden: number): number;
+}
+
+/** The rows that drafts hide in a collection without its changes. */
+interface HiddenInCollection {
+  readonly hidden: BitSet;
   readonly shown: BitSet;
-  /** One row of each document that has drafts, and published rows that are not hidden. */
+  /** One row of each mixed document. */
   readonly mixed: readonly number[];
 }
 
-/** What the drafts of a segment hide. */
-export interface DraftsOfSegment {
-  readonly hidden: BitSet;
-  /** The documents that have drafts, and published rows that are not hidden: those of other locales. */
-  readonly mixed: ReadonlySet<string>;
+/** By the published rows of a collection. All stores over a collection share these sets, which take two bits a row. */
+const ofCollections = new WeakMap<BitSet, HiddenInCollection>();
+
+/** Computed in the first call for a collection, in a time linear in its rows: 2 ms for 100,000. */
+export function hiddenInCollection(collection: Collection, published: BitSet): HiddenInCollection {
+  let found = ofCollections.get(published);
+  if (!found) ofCollections.set(published, (found = hideInCollection(collection, published)));
+  return found;
 }
 
-/** By the published rows of a collection. Previews of the same base share these sets, which take two bits a row. */
-const known = new WeakMap<BitSet, DraftsOfCollection>();
-
-/** Takes a time linear in the rows for the first call for a base: 2 ms for 100,000. */
-export function draftsOfCollection(collection: Collection, published: BitSet): DraftsOfCollection {
-  let drafts = known.get(published);
-  if (!drafts) known.set(published, (drafts = findDrafts(collection, published)));
-  return drafts;
-}
-
-function findDrafts(collection: Collection, published: BitSet): DraftsOfCollection {
+function hideInCollection(collection: Collection, published: BitSet): HiddenInCollection {
   const hidden = new BitSet(collection.rowCount);
   const mixed: number[] = [];
   const { offsets, rows } = columnOf(collection, 'documentId').index;
-  const locales = collection.columns.get('locale');
-  /** By code of a locale: the last document that has a draft in it. */
-  const lastWithDraft = new Uint32Array((locales?.dictionary.size ?? 0) + 1);
-  const localeOf = (row: number) => locales?.codes[row] ?? 0;
+  const draftOf = storedDraftFinder(collection, published);
   // the rows with code 0 have no documentId
   for (let document = 1; document + 1 < offsets.length; document++) {
+    const start = offsets[document];
     const end = offsets[document + 1];
-    let drafts = 0;
-    for (let i = offsets[document]; i < end; i++) {
-      if (published.has(rows[i])) continue;
-      lastWithDraft[localeOf(rows[i])] = document;
-      drafts++;
+    let publishedCount = 0;
+    for (let i = start; i < end; i++) if (published.has(rows[i])) publishedCount++;
+    if (publishedCount === 0 || publishedCount === end - start) continue;
+    let hiddenCount = 0;
+    for (let i = start; i < end; i++) {
+      if (!published.has(rows[i]) || draftOf(rows[i]) < 0) continue;
+      hidden.add(rows[i]);
+      hiddenCount++;
     }
-    if (drafts === 0 || drafts === end - offsets[document]) continue;
-    let isMixed = false;
-    for (let i = offsets[document]; i < end; i++) {
-      if (!published.has(rows[i])) continue;
-      if (lastWithDraft[localeOf(rows[i])] === document) hidden.add(rows[i]);
-      else isMixed = true;
-    }
-    if (isMixed) mixed.push(rows[offsets[document]]);
+    if (hiddenCount < publishedCount) mixed.push(rows[start]);
   }
   return { hidden, shown: BitSet.full(collection.rowCount).subtract(hidden), mixed };
 }
 
-/**
- * Returns what the drafts of a segment hide; null for a type without drafts. Takes a time that grows with the changes,
- * and copies a bit set.
- */
-export function draftsOfSegment(segment: Segment): DraftsOfSegment | null {
-  const { collection, delta, dead, published, rowCount } = segment;
-  if (!published) return null;
-  const stored = draftsOfCollection(collection, collection.published!);
-  const mixed = new Set(stored.mixed.map((row) => documentIn(collection, row)!));
-  if (!delta && dead.length === 0) return { hidden: stored.hidden, mixed };
-  const hidden = new BitSet(rowCount);
-  hidden.words.set(stored.hidden.words);
-  const documents = new Set<string>();
-  for (const row of changedRows(segment)) {
-    hidden.delete(row);
-    for (const document of [documentIn(collection, row), readText(segment, row, 'documentId')]) {
-      if (document !== null) documents.add(document);
-    }
-  }
-  for (const document of documents) {
-    const rows = rowsOfDocument(segment, document);
-    const drafts = rows.filter((row) => !published.has(row));
-    const locales = new Set(drafts.map((row) => readText(segment, row, 'locale')));
-    mixed.delete(document);
-    for (const row of rows) {
-      hidden.delete(row);
-      if (!published.has(row)) continue;
-      if (locales.has(readText(segment, row, 'locale'))) hidden.add(row);
-      else if (drafts.length > 0) mixed.add(document);
-    }
-  }
-  return { hidden, mixed };
-}
-
-/**
- * Returns a function that finds the draft which is shown in place of a hidden row. It compares codes if both are rows of
- * the collection: most do not change, and 40,000 links to hidden rows took 20 ms by the texts of documents.
- */
-export function draftFinder(segment: Segment): (hidden: number) => number {
-  const { collection, delta, live } = segment;
-  const published = segment.published!;
+/** Returns a function that finds the draft of a published row without changes; -1: none. It compares codes, not texts. */
+function storedDraftFinder(collection: Collection, published: BitSet): (row: number) => number {
   const { codes, index } = columnOf(collection, 'documentId');
   const { offsets, rows } = index;
   const locales = collection.columns.get('locale')?.codes;
-  const isStored = (row: number) => row < collection.rowCount && !delta?.replaced.has(row);
-  const findByText = (hidden: number) => {
-    const locale = readText(segment, hidden, 'locale');
-    const versions = rowsOfDocument(segment, readText(segment, hidden, 'documentId')!);
-    return versions.find((row) => !published.has(row) && readText(segment, row, 'locale') === locale)!;
-  };
-  return (hidden) => {
-    if (!isStored(hidden)) return findByText(hidden);
-    const code = codes[hidden];
-    for (let i = offsets[code]; i < offsets[code + 1]; i++) {
-      const row = rows[i];
-      if (published.has(row) || locales?.[row] !== locales?.[hidden]) continue;
-      if (isStored(row) && live?.has(row) !== false) return row;
+  return (row) => {
+    const document = codes[row];
+    for (let i = offsets[document]; i < offsets[document + 1]; i++) {
+      const version = rows[i];
+      if (!published.has(version) && locales?.[version] === locales?.[row]) return version;
     }
-    return findByText(hidden);
+    return -1;
   };
 }
 
 /**
- * Adds the components of hidden rows, which nothing shows either. `hidden` has a set for each collection by number, or
- * null. Takes a time linear in these components.
+ * Returns the rows that drafts hide in a segment; null for a type without drafts. Takes a time that grows with the
+ * changes and the mixed documents, and copies a bit set.
+ */
+export function hiddenInSegment(segment: Segment): HiddenRows | null {
+  const { collection, published, delta, dead, rowCount } = segment;
+  if (!published) return null;
+  const stored = hiddenInCollection(collection, collection.published!);
+  const storedDraft = storedDraftFinder(collection, collection.published!);
+  const hidden = delta || dead.length > 0 ? copyOf(stored.hidden, rowCount) : stored.hidden;
+  const mixed = new Set(stored.mixed.map((row) => documentIn(collection, row)!));
+  /** By hidden row of a document that changed. */
+  const drafts = new Map<number, number>();
+  for (const document of changedDocuments(segment, hidden)) {
+    mixed.delete(document);
+    const versions = rowsOfDocument(segment, document);
+    const localeOf = (row: number) => readText(segment, row, 'locale');
+    for (const row of versions) {
+      hidden.delete(row);
+      if (!published.has(row)) continue;
+      const draft = versions.find((other) => !published.has(other) && localeOf(other) === localeOf(row));
+      if (draft !== undefined) {
+        hidden.add(row);
+        drafts.set(row, draft);
+      } else if (versions.some((other) => !published.has(other))) mixed.add(document);
+    }
+  }
+  return { hidden, mixed, draftOf: (row) => drafts.get(row) ?? storedDraft(row) };
+}
+
+function copyOf({ words }: BitSet, size: number): BitSet {
+  const copy = new BitSet(size);
+  copy.words.set(words);
+  return copy;
+}
+
+/** Returns the documents that rows with changes belong to, now and in the collection. Takes these rows out of `hidden`. */
+function changedDocuments(segment: Segment, hidden: BitSet): Set<string> {
+  const documents = new Set<string>();
+  for (const row of changedRows(segment)) {
+    hidden.delete(row);
+    for (const document of [documentIn(segment.collection, row), readText(segment, row, 'documentId')]) {
+      if (document !== null) documents.add(document);
+    }
+  }
+  return documents;
+}
+
+/**
+ * Adds the components of hidden rows. `hidden` has a set for each collection by number, or null. Takes a time linear in
+ * these components.
  */
 export function hideComponents({ segments }: Store, hidden: (BitSet | null)[]): void {
-  const hide = (number: number, rows: Uint32Array) => {
-    const { type, links, polymorphic } = segments[number].collection;
-    for (const attribute of type.attributes.values()) {
-      const { name, kind } = attribute;
-      if (kind !== 'component' && kind !== 'dynamiczone') continue;
-      const found = new Map<number, number[]>();
-      const add = (target: number, row: number) => {
-        const list = found.get(target);
-        if (list) list.push(row);
-        else found.set(target, [row]);
-      };
-      if (isPolymorphic(attribute)) {
-        const zone = polymorphic.get(name);
-        for (const row of zone ? rows : []) {
-          const collections = collectionsOf(zone!, row);
-          for (const [i, component] of targetsOf(zone!, row).entries()) add(collections[i], component);
-        }
-      } else {
-        const forward = links.get(name)?.forward;
-        const target = forward && segments.findIndex(({ collection }) => collection.type.uid === attribute.target);
-        for (const row of forward ? rows : [])
-          for (const component of targetsOf(forward!, row)) add(target!, component);
-      }
-      for (const [target, components] of found) {
-        const set = (hidden[target] ??= new BitSet(segments[target].rowCount));
-        for (const component of components) set.add(component);
-        hide(target, Uint32Array.from(components));
+  const owned = segments.map(({ collection }) => componentLinks(collection, segments));
+  const hideComponentsOf = (number: number, row: number) => {
+    for (const { links, target } of owned[number]) {
+      const collections = target === null ? collectionsOf(links as PolymorphicAdjacency, row) : null;
+      for (const [i, component] of targetsOf(links, row).entries()) {
+        const collection = target ?? collections![i];
+        hidden[collection] ??= new BitSet(segments[collection].rowCount);
+        hidden[collection].add(component);
+        hideComponentsOf(collection, component);
       }
     }
   };
-  for (const [number, rows] of [...hidden.entries()]) if (rows) hide(number, rows.toArray());
+  for (const [number, rows] of [...hidden.entries()]) {
+    if (!rows || owned[number].length === 0) continue;
+    for (const row of rows.toArray()) hideComponentsOf(number, row);
+  }
+}
+
+/** Links to components. `target` is the number of their collection; null for a dynamic zone. */
+interface ComponentLinks {
+  readonly links: Adjacency;
+  readonly target: number | null;
+}
+
+function componentLinks({ type, links, polymorphic }: Collection, segments: readonly Segment[]): ComponentLinks[] {
+  return Array.from(type.attributes.values()).flatMap((attribute): ComponentLinks[] => {
+    const { name, kind } = attribute;
+    if (kind !== 'component' && kind !== 'dynamiczone') return [];
+    const found = isPolymorphic(attribute) ? polymorphic.get(name) : links.get(name)?.forward;
+    if (!found) return [];
+    const isTarget = ({ collection }: Segment) => !isPolymorphic(attribute) && collection.type.uid === attribute.target;
+    return [{ links: found, target: isPolymorphic(attribute) ? null : segments.findIndex(isTarget) }];
+  });
 }
