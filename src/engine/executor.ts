@@ -4,7 +4,7 @@ import { toBitSet } from '../core/sets/row-set.ts';
 import { userType } from '../model/schema/schema.ts';
 import type { BoundQuery, Condition } from '../query/bound.ts';
 import type { RequestView } from '../query/plan/request-view.ts';
-import { type FirstSort, type QueryTags, queryTags, type TagContext } from '../query/query-tags.ts';
+import { type QueryTags, queryTags, type TagContext } from '../query/query-tags.ts';
 import { collectTags } from '../query/reply/collect-tags.ts';
 import { compileProjection, sharedParts } from '../query/reply/compile-projection.ts';
 import type { DelimiterCache } from '../query/reply/delimiters.ts';
@@ -16,10 +16,7 @@ import { estimateSize } from '../query/reply/size-estimate.ts';
 import { writeEntries, writeEntry } from '../query/reply/write-entries.ts';
 import { scopeOf } from '../query/visible/scope.ts';
 import type { Collection } from '../store/collection.ts';
-import { readText } from '../store/read-value.ts';
-import type { Segment } from '../store/segment.ts';
 import { type Store, segmentOf } from '../store/store.ts';
-import { tagsOfPlacesTo } from '../store/tags/order-tags.ts';
 import { attributeTag, rowsTag, type Tag, typeTag } from '../store/tags/tags.ts';
 import type { BoundRequest } from './bound-request.ts';
 import type { CompiledQuery } from './compiled-queries.ts';
@@ -68,7 +65,6 @@ export class Executor {
       return count;
     }
     const { page, total } = this.#rows.page(view, segment, request, trace);
-    if (queried?.firstSort) this.#addSortTags(tags!, queried.firstSort, segment, page);
     trace?.mark('page');
     const projection = compiled.projection ?? this.#compile(view, collection, request, compiled, page);
     trace?.mark('project');
@@ -124,7 +120,7 @@ export class Executor {
     return entrySuffix(this.#store, collection, countsUsers, this.#dialect.reply.emitsSignedUrlFlag);
   }
 
-  /** Adds the tags of what decides which rows are shown, except those of the first sort key. */
+  /** Adds the tags of what decides which rows are shown. */
   #addQueryTags({ query, key, template }: BoundRequest, tags: Set<Tag>): QueryTags {
     const found = queryTags(this.#tagContext(query), query, key && equals(key));
     for (const tag of found.tags) tags.add(tag);
@@ -136,14 +132,6 @@ export class Executor {
     const store = this.#store;
     const linkedStatus = this.#dialect.scope.linkedStatus(status);
     return { schema: store.schema, linkedStatus, hasDrafts: (uid) => segmentOf(store, uid).published !== null };
-  }
-
-  /** Adds the texts by which a list is sorted, up to that of its last row. */
-  #addSortTags(tags: Set<Tag>, { key, rows, tag }: FirstSort, segment: Segment, page: Uint32Array): void {
-    const [name] = key.path;
-    const text = page.length > 0 ? readText(segment, page[page.length - 1], name) : null;
-    const places = text === null ? null : tagsOfPlacesTo(rows, name, text, key.descending);
-    for (const place of places ?? [tag]) tags.add(place);
   }
 
   /** A reply that shows too many rows depends on everything in their types. */

@@ -3,13 +3,13 @@ import type { Steps } from '../../core/steps.ts';
 import type { Adjacency } from '../../store/links/adjacency.ts';
 import { patchedLinks } from '../../store/links/link-patch.ts';
 import { isSameList } from '../../store/overlay/patched-lists.ts';
-import { jsonOf, type RowJson, readText, readValue } from '../../store/read-value.ts';
+import { jsonOf, type RowJson, readValue } from '../../store/read-value.ts';
 import type { Segment } from '../../store/segment.ts';
 import type { Store } from '../../store/store.ts';
-import { hasPlaces, tagsOfPlace } from '../../store/tags/order-tags.ts';
 import {
-  attributesWithValueTags,
   attributeTag,
+  identifiersOf,
+  identifierTag,
   linksTag,
   presenceTag,
   rowsTag,
@@ -17,11 +17,7 @@ import {
   type Tag,
   taggedRowsOf,
   typeTag,
-  valuesWithTag,
-  valueTag,
-  valueTagsOf,
 } from '../../store/tags/tags.ts';
-import { isText, tagsOfTexts } from '../../store/tags/text-tags.ts';
 
 /** A batch with more tags than this makes everything stale: naming its changes would take longer than making them. */
 const maximumTags = 20_000;
@@ -60,7 +56,7 @@ function* addRowsInSteps(
   const { number } = segment.collection;
   for (const row of joinedOrLeft(earlier, segment)) {
     tags.add(rowTag(number, row)).add(presenceTag(number, row));
-    for (const state of [earlier, segment]) if (isShown(state, row)) addPresence(tags, state, row);
+    for (const state of [earlier, segment]) if (isShown(state, row)) addState(tags, state, row, [], true);
     if (tags.size > maximumTags) return false;
     yield;
   }
@@ -68,7 +64,11 @@ function* addRowsInSteps(
     if (!isShown(earlier, row) || !isShown(segment, row)) continue;
     const states = [earlier, segment].map((state): RowState => [state, jsonOf(state, row)]);
     tags.add(rowTag(number, row));
-    addChange(tags, earlier, segment, row, changedAttributes(states[0], states[1], row));
+    const names = changedAttributes(states[0], states[1], row);
+    const hasOtherStatus = taggedRowsOf(segment, row) !== taggedRowsOf(earlier, row);
+    if (hasOtherStatus) tags.add(presenceTag(number, row));
+    const isMoved = hasOtherStatus || names.some((name) => placing.has(name));
+    for (const state of [earlier, segment]) addState(tags, state, row, names, isMoved);
     if (tags.size > maximumTags) return false;
     yield;
   }
@@ -85,47 +85,17 @@ function joinedOrLeft(earlier: Segment, segment: Segment): number[] {
   return symmetricDifference(earlier.live ?? earlier.allRows, segment.live ?? segment.allRows);
 }
 
-/** Adds the tags of a row that a type has or had. */
-function addPresence(tags: Set<Tag>, segment: Segment, row: number): void {
+/**
+ * Adds the tags of a row in one state: those of its changed attributes, and of the rows of its type if it joined or left
+ * them.
+ */
+function addState(tags: Set<Tag>, segment: Segment, row: number, names: readonly string[], isMoved: boolean): void {
   const rows = taggedRowsOf(segment, row);
-  tags.add(typeTag(rows)).add(rowsTag(rows));
-  for (const { name } of attributesWithValueTags(segment.collection.type)) {
-    tags.add(valueTag(rows, name, readValue(segment, row, name)));
-  }
-}
-
-/** Adds the tags of other values in a row. */
-function addChange(tags: Set<Tag>, earlier: Segment, segment: Segment, row: number, names: readonly string[]): void {
-  const { type, number } = segment.collection;
-  const rows = taggedRowsOf(segment, row);
-  const isMoved = rows !== taggedRowsOf(earlier, row);
-  if (isMoved) tags.add(presenceTag(number, row));
-  if (isMoved || names.some((name) => placing.has(name))) {
-    for (const state of [earlier, segment]) addPresence(tags, state, row);
-  }
-  // what depends on the values of rows depends on which rows there are
-  if (isMoved) return;
   tags.add(typeTag(rows));
-  const isComponent = type.kind === 'component';
-  for (const name of names) {
-    tags.add(attributeTag(rows, name));
-    const attribute = type.attributes.get(name);
-    if (!isText(attribute)) continue;
-    const texts = [earlier, segment].map((state) => readText(state, row, name));
-    for (const tag of tagsOfTexts(rows, name, texts[0], texts[1])) tags.add(tag);
-    // nothing but entries is sorted by a text first
-    if (isComponent || !hasPlaces(attribute)) continue;
-    for (const text of texts) for (const tag of tagsOfPlace(rows, name, text)) tags.add(tag);
-  }
-  for (const attribute of attributesWithValueTags(type)) {
-    const { name } = attribute;
-    const values = [earlier, segment].map((state) => readValue(state, row, name));
-    const isIdentifier = valueTagsOf(attribute) === 'identifier';
-    for (const value of values) {
-      if (isIdentifier || names.includes(name)) tags.add(valueTag(rows, name, value));
-      if (isIdentifier) continue;
-      for (const other of names) if (other !== name) tags.add(valuesWithTag(rows, other, name, value));
-    }
+  if (isMoved) tags.add(rowsTag(rows));
+  for (const name of names) tags.add(attributeTag(rows, name));
+  for (const { name } of identifiersOf(segment.collection.type)) {
+    tags.add(identifierTag(rows, name, readValue(segment, row, name)));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import type { ContentVersion } from '../../store/content-version.ts';
 import type { Store } from '../../store/store.ts';
-import { staleNames } from '../../store/tags/stale-names.ts';
+import { staleNames } from '../../store/tags/tag-names.ts';
 import type { Tag } from '../../store/tags/tags.ts';
 
 /** A change of content, which is served when it is published. */

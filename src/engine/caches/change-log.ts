@@ -2,7 +2,7 @@ import { isScalar } from '../../model/schema/schema.ts';
 import { readNumber } from '../../store/read-value.ts';
 import { rowOfId } from '../../store/segment.ts';
 import type { Store } from '../../store/store.ts';
-import { linksTag, presenceTag, readTag, rowsCountedBy, rowTag, type Tag } from '../../store/tags/tags.ts';
+import { linksTag, numberingOf, presenceTag, readTag, rowTag, type Tag } from '../../store/tags/tags.ts';
 
 /** Above this number of tags, the log forgets them all: every earlier reply counts as stale then. */
 const maximumTags = 200_000;
@@ -13,7 +13,7 @@ export class ChangeLog {
   #sequence = 0;
   /** Replies from before this number are stale. */
   #forgotten = 0;
-  /** By `rowsCountedBy`: since when rows have other numbers. */
+  /** By `numberingOf`: since when rows have other numbers. */
   readonly #renumberedSince = new Map<number, number>();
 
   /** The number of the last batch or compaction. */
@@ -33,7 +33,7 @@ export class ChangeLog {
   /** Records that rows have other numbers from now on: all those that one of the tags counts. */
   renumber(tags: Iterable<Tag>): void {
     this.#sequence++;
-    for (const tag of tags) this.#renumberedSince.set(rowsCountedBy(tag as number), this.#sequence);
+    for (const tag of tags) this.#renumberedSince.set(numberingOf(tag as number), this.#sequence);
   }
 
   /** Returns whether any of the tags became stale, or names another row, after the batch with a number. */
@@ -43,7 +43,7 @@ export class ChangeLog {
 
   #lastChange(tag: Tag): number {
     const stale = this.#staleSince.get(tag) ?? 0;
-    return typeof tag === 'string' ? stale : Math.max(stale, this.#renumberedSince.get(rowsCountedBy(tag)) ?? 0);
+    return typeof tag === 'string' ? stale : Math.max(stale, this.#renumberedSince.get(numberingOf(tag)) ?? 0);
   }
 }
 
@@ -64,14 +64,14 @@ export function* renumberedRows({ segments, schema }: Store): Generator<Tag> {
  * another base, or null if a row is not found there. Null if all rows keep their numbers.
  */
 export function renumberTags(before: Store, after: Store): ((tags: ReadonlySet<Tag>) => Set<Tag> | null) | null {
-  const renumbered = new Set(Array.from(renumberedRows(before), (tag) => rowsCountedBy(tag as number)));
+  const renumbered = new Set(Array.from(renumberedRows(before), (tag) => numberingOf(tag as number)));
   if (renumbered.size === 0) return null;
   const rowAfter = (collection: number, row: number) => {
     const id = readNumber(before.segments[collection], row, 'id');
     return id === null ? undefined : rowOfId(after.segments[collection], id);
   };
   const tagAfter = (tag: Tag): Tag | undefined => {
-    if (typeof tag === 'string' || !renumbered.has(rowsCountedBy(tag))) return tag;
+    if (typeof tag === 'string' || !renumbered.has(numberingOf(tag))) return tag;
     const parts = readTag(tag);
     if (parts.kind === 'row' || parts.kind === 'presence') {
       const row = rowAfter(parts.collection, parts.row);

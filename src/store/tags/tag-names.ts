@@ -1,7 +1,7 @@
 /**
  * The names of tags outside of the process, in headers and events. Besides letters and digits they hold only some
  * characters of `-_.!~'%:/`, and values of attributes only as digests: who reads a log of names does not read content
- * there. The names of a reply (reply-names.ts) and of a batch (stale-names.ts) have one in common whenever their tags do.
+ * there. The names of a reply (reply-names.ts) and of a batch (`staleNames`) have one in common whenever their tags do.
  *
  * Digests have no key: whoever may filter by an attribute could ask for the names of values by requests. They are the
  * same in all threads, after a restart, and in every process that serves the content.
@@ -9,7 +9,7 @@
 import { type Attribute, isScalar } from '../../model/schema/schema.ts';
 import { readNumber, readText } from '../read-value.ts';
 import type { Store } from '../store.ts';
-import { type TagParts, taggedRowsOf } from './tags.ts';
+import { readTag, type Tag, type TagParts, taggedRowsOf } from './tags.ts';
 
 /** Every batch has this name. A reply that depends on too many types has only this one. */
 export const anyChange = 'all';
@@ -35,7 +35,7 @@ export function nameOf(parts: Exclude<TagParts, { kind: 'row' | 'presence' | 'li
       return bounded(`${type}.${encode(parts.name)}`);
     case 'document':
       return documentName(parts.uid, parts.documentId);
-    case 'values':
+    case 'identifier':
       return `${type}~${nameDigest(parts.tag, 16)}`;
     default:
       return parts satisfies never;
@@ -43,8 +43,8 @@ export function nameOf(parts: Exclude<TagParts, { kind: 'row' | 'presence' | 'li
 }
 
 /**
- * The name of the document of a row. An entry without a documentId, and a component, has its id there. `rows` is what
- * tags name for the row.
+ * The name of the document of a row. An entry without a documentId, and a component, has its id there. `rows` is the name
+ * of the rows that it is among.
  */
 export function rowName(
   store: Store,
@@ -69,6 +69,40 @@ export function inverseName(document: string, { name }: Attribute): string {
 
 export function isInverse(attribute: Attribute): boolean {
   return !isScalar(attribute) && !attribute.owner;
+}
+
+/**
+ * Returns the names of what a batch made stale: of rows as they were and as they are. Every type that it changes has its
+ * own name among them.
+ */
+export function staleNames(before: Store, after: Store, tags: Iterable<Tag>): Set<string> {
+  const names = new Set([anyChange]);
+  const addDocument = (uid: string, name: string) => names.add(typeName(uid)).add(name).add(groupName(uid, name));
+  for (const tag of tags) {
+    const parts = readTag(tag);
+    if (parts.kind === 'row' || parts.kind === 'presence') {
+      const { uid, kind } = after.collections[parts.collection].type;
+      // a reply names the entry that owns a component, or the type of the component
+      if (kind === 'component') names.add(typeName(uid));
+      else for (const { rows, name } of rowNames(before, after, parts.collection, parts.row)) addDocument(rows, name);
+    } else if (parts.kind === 'links') {
+      const { type, attribute } = after.schema.attributeAt(parts.attribute);
+      for (const { rows, name } of rowNames(before, after, after.byUid.get(type.uid)!.number, parts.row)) {
+        if (isInverse(attribute)) names.add(typeName(rows)).add(inverseName(name, attribute));
+        else addDocument(rows, name);
+      }
+    } else names.add(typeName(parts.uid)).add(nameOf(parts));
+  }
+  return names;
+}
+
+/** The names of the document of a row, as it was and as it is, each with what tags name for the row. */
+function rowNames(before: Store, after: Store, collection: number, row: number): { rows: string; name: string }[] {
+  const states = [before, after].filter(({ segments }) => row < segments[collection].rowCount);
+  return states.map((store) => ({
+    rows: taggedRowsOf(store.segments[collection], row),
+    name: rowName(store, collection, row),
+  }));
 }
 
 function documentName(uid: string, documentId: string): string {
