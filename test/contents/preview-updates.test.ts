@@ -50,7 +50,7 @@ async function repliesOf(content: Content): Promise<string[]> {
 }
 
 test('as batches do, whatever is folded', async () => {
-  for (let seed = 1; seed <= caseCount(100, 8); seed++) {
+  for (let seed = 1; seed <= caseCount(40, 8); seed++) {
     const random = new Random(seed);
     const [base, model] = [await openBase(), await openBase()];
     const preview = previewOf(base, []);

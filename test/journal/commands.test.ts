@@ -63,7 +63,7 @@ test.each(seeds)(
           await workload.recover();
         },
       ),
-      { numRuns: caseCount(1000, 200), seed: campaign },
+      { numRuns: caseCount(500, 200), seed: campaign },
     );
   },
 );

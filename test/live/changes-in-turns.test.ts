@@ -57,7 +57,7 @@ function isApplied(content: Content, changes: readonly Change[]): boolean {
 test('whatever turns batches and compactions take, readers see the batches in order, whole and kept', async () => {
   const counts = { refused: 0, reads: 0, readsOfEarlier: 0, preparedAgain: 0, compactions: 0 };
   const preparesAgain = vi.spyOn(ServedSnapshot.prototype, 'prepareReadInSteps');
-  for (let seed = 1; seed <= caseCount(200, 6); seed++) {
+  for (let seed = 1; seed <= caseCount(60, 6); seed++) {
     const random = new Random(seed);
     const disk = newDisk(seed);
     const turns = async (limit: number) => {

@@ -59,7 +59,7 @@ test('changes survive faults at any call of a journal that is compacted all the 
   expect(calls).toBeGreaterThan(80);
   expect(compactions).toBeGreaterThanOrEqual(3);
   const random = new Random(Number(process.env.LECTERN_SEED ?? 20261123));
-  for (let i = 0; i < caseCount(150, 8); i++) {
+  for (let i = 0; i < caseCount(60, 8); i++) {
     const kind = random.pick(faults);
     const given: Given = {
       kind,

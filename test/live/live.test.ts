@@ -9,7 +9,7 @@ describe.each<Dialect>(['document', 'strapi'])('in the dialect %s', (dialect) =>
   test('changed content answers as the same content opened afresh', { timeout: 600_000 }, async () => {
     const options = {
       dialect,
-      contents: caseCount(40, 10),
+      contents: caseCount(30, 10),
       changes: 12,
       sample: { repeated: 10, asked: 10, drawn: 5 },
     };

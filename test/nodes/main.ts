@@ -1,6 +1,7 @@
 /**
  * Runs the tests that depend most on Node on other lines of Node: dist/ as a command and as a library, images, threads,
- * HTTP, forwarding, and whole requests. Installs the binaries of `package.json` once. Linux x64 only.
+ * files, SQLite, HTTP, forwarding, and the operators and sorts of whole requests. Installs the binaries of `package.json`
+ * once. Linux x64 only.
  *
  *     npm run test:nodes [-- 22 24 26] [--reports FOLDER]    # lines; a JSON report for each goes to the folder
  */
@@ -10,15 +11,19 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const files = [
-  'test/behaviour',
-  'test/cli/follow.test.ts',
+  'test/behaviour/operators.test.ts',
+  'test/behaviour/query-strings.test.ts',
+  'test/behaviour/sort.test.ts',
   'test/cli/serve.test.ts',
   'test/documents/library.test.ts',
   'test/http',
   'test/image/attach-content.test.ts',
   'test/image/build-command.test.ts',
-  'test/image/round-trip.test.ts',
+  'test/journal/journal.test.ts',
+  'test/load/database/database.test.ts',
+  'test/load/database/locked-copy.test.ts',
   'test/load/load-in-thread.test.ts',
+  'test/media/unpacking.test.ts',
   'test/server/codecs.test.ts',
   'test/server/compression.test.ts',
   'test/server/connections.test.ts',
@@ -27,7 +32,8 @@ const files = [
   'test/server/raw-urls.test.ts',
   'test/server/stop.test.ts',
   'test/server/time-limits.test.ts',
-  'test/threads',
+  'test/threads/changes.test.ts',
+  'test/threads/threads.test.ts',
   'test/upstream',
 ];
 

@@ -20,7 +20,7 @@ import { type Content, everyStatus, findAll, segmentsOf, viewOf } from './segmen
 /** What reading one element takes at least, in cost units. Following a link takes a jump to distant memory. */
 const readCosts = { value: 1, link: 2 };
 
-const runs = caseCount(400, 120);
+const runs = caseCount(240, 120);
 
 describe('work never costs more than is charged for it', () => {
   test('filters', () => {

@@ -36,7 +36,7 @@ const query = fc.record({
   ),
 });
 
-const runs = caseCount(4000, 400);
+const runs = caseCount(1600, 400);
 /** One of so many queries is explained, to count early pages. */
 const explained = 8;
 

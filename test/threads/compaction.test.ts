@@ -135,7 +135,7 @@ async function asksOf(server: ServingProcess): Promise<Ask[]> {
 test('all threads answer as fresh content after many batches and compactions, and after a restart', {
   timeout: 600_000,
 }, async () => {
-  const count = caseCount(3000, 100);
+  const count = caseCount(1200, 100);
   const compactions = caseCount(3, 2);
   const things = new Things(200);
   const folder = folderOf(things);

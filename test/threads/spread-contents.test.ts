@@ -118,7 +118,7 @@ test.each<Dialect>(['document', 'strapi'])(
   'every thread answers as fresh content, whenever it starts and the content is compacted, in %s',
   { timeout: 600_000 },
   async (dialect) => {
-    const contents = caseCount(20, 2);
+    const contents = caseCount(8, 2);
     let compacted = 0;
     for (let seed = 1; seed <= contents; seed++) {
       const random = randomFrom(seed);

@@ -65,7 +65,7 @@ test.each(recordedProjects)('the batches of %s lead to what a fresh load gives',
   const { database } = opened;
   let { loaded, state } = await record(opened);
   let count = 0;
-  const steps = caseCount(100, 8);
+  const steps = caseCount(40, 8);
   for (let step = 0; step < steps; step++) {
     const { mapping } = contentOf(opened).tables;
     const context: EditContext = { random, database, mapping, schema: loaded.store.schema };

@@ -91,7 +91,7 @@ async function eachChange(
   }
 }
 
-const seeds = Array.from({ length: caseCount(3, 1) }, (_, seed) => seed);
+const seeds = Array.from({ length: caseCount(2, 1) }, (_, seed) => seed);
 
 describe('the batches lead to the content of a fresh pull', () => {
   test('with webhooks that come twice and in another order', async () => {
