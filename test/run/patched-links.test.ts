@@ -1,25 +1,13 @@
-/** Links that are read from a patch are the same as without one. */
+/** Links of a patch are counted exactly, and bounds of their numbers hold. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CostBudget } from '../../src/core/cost-budget.ts';
-import { BitSet } from '../../src/core/sets/bit-set.ts';
-import { iota, type RowSet, toRowList } from '../../src/core/sets/row-set.ts';
-import type { Populated } from '../../src/query/bound.ts';
-import type { Plan, SemiJoin } from '../../src/query/plan/plan.ts';
-import type { RequestView } from '../../src/query/plan/request-view.ts';
-import { nextLevelRows } from '../../src/query/reply/level-rows.ts';
-import { compileSortKey } from '../../src/query/run/ranks.ts';
-import { rowPredicate } from '../../src/query/run/row-predicate.ts';
-import { runPlan } from '../../src/query/run/run-plan.ts';
+import { iota } from '../../src/core/sets/row-set.ts';
 import { LinkAverages } from '../../src/query/visible/link-averages.ts';
 import { DerivedRegistry } from '../../src/query/visible/registry.ts';
-import type { Collection } from '../../src/store/collection.ts';
 import { type Adjacency, adjacencyFromPairs } from '../../src/store/links/adjacency.ts';
 import { averageLinksPerRow, countLinks, mostLinks, mostRowsWithoutLinks } from '../../src/store/links/link-counts.ts';
 import { LinkEdit } from '../../src/store/overlay/link-edit.ts';
 import { baseList } from '../../src/store/overlay/patched-lists.ts';
-import { Segment } from '../../src/store/segment.ts';
-import { columnOf } from '../plan/segments.ts';
 
 type Lists = readonly (readonly number[])[];
 
@@ -69,95 +57,6 @@ function pairsOf({ lists, isPatched, known }: Linked) {
     patched: { forward: withPatch(forward, isHidden, known), reverse: withPatch(reverse, isHidden, known) },
   };
 }
-
-function segmentOf(links: ReturnType<typeof pairsOf>['plain']): Segment {
-  const attributes = new Map([['linked', { kind: 'relation', target: 'thing' }]]);
-  const collection = {
-    type: { uid: 'thing', attributes },
-    number: 0,
-    rowCount: targetCount,
-    allRows: BitSet.full(targetCount),
-    columns: new Map([
-      [
-        'number',
-        columnOf(
-          'integer',
-          Array.from(iota(targetCount), (row) => (row * 7) % 11),
-        ),
-      ],
-    ]),
-    links: new Map([['linked', links]]),
-    published: null,
-    drafts: null,
-  };
-  return new Segment(collection as unknown as Collection);
-}
-
-function viewOf(segment: Segment, reachable: BitSet | null): RequestView {
-  const store = { byUid: new Map([['thing', segment.collection]]), segments: [segment] };
-  const budget = new CostBudget(Number.POSITIVE_INFINITY);
-  return { store, reachable: () => reachable, budget } as unknown as RequestView;
-}
-
-const rowSet = fc.uniqueArray(fc.nat(targetCount - 1)).map((rows) => {
-  const set = new BitSet(targetCount);
-  for (const row of rows) set.add(row);
-  return set;
-});
-
-const listed = (rows: RowSet) => [...toRowList(rows)];
-
-test('semi-joins find the same rows, one by one and all at once', () => {
-  const property = fc.property(
-    linked,
-    rowSet,
-    fc.option(rowSet),
-    fc.boolean(),
-    (content, targets, reachable, matchesUnlinked) => {
-      const { plain, patched } = pairsOf(content);
-      const segment = segmentOf(plain);
-      const inner = { kind: 'visible', segment, visible: { rows: targets } } as unknown as Plan;
-      const [expected, found] = [plain, patched].map((links) => {
-        const plan = { kind: 'semiJoin', segment, links, inner, matchesUnlinked, reachable } as unknown as SemiJoin;
-        return { all: listed(runPlan(plan)), each: [...iota(targetCount).filter(rowPredicate(plan))] };
-      });
-      expect(found).toEqual(expected);
-      expect(found!.each).toEqual(found!.all);
-    },
-  );
-  fc.assert(property, { seed: 20 });
-});
-
-test('sorts through relations rank alike', () => {
-  const property = fc.property(linked, fc.option(rowSet), fc.boolean(), (content, reachable, descending) => {
-    const { plain, patched } = pairsOf(content);
-    for (const path of [
-      ['linked', 'number'],
-      ['linked', 'linked', 'number'],
-    ]) {
-      const [expected, found] = [plain, patched].map((links) => {
-        const segment = segmentOf(links);
-        const rank = compileSortKey(viewOf(segment, reachable), segment, { path, descending });
-        return [rank(iota(targetCount)), rank(Uint32Array.of(7, 3, 3))].map((ranks) => [...ranks]);
-      });
-      expect(found).toEqual(expected);
-    }
-  });
-  fc.assert(property, { seed: 20 });
-});
-
-test('the next level of a reply has the same rows, for the same cost', () => {
-  const selection = { populate: [{ attribute: 'localizations', targets: {} } as unknown as Populated] };
-  const property = fc.property(linked, rowSet, (content, level) => {
-    const [expected, found] = Object.values(pairsOf(content)).map(({ forward }) => {
-      const budget = new CostBudget(Number.POSITIVE_INFINITY);
-      const next = nextLevelRows({ budget } as RequestView, selection as never, forward, level.toArray(), null);
-      return { next: listed(next!), cost: budget.charged };
-    });
-    expect(found).toEqual(expected);
-  });
-  fc.assert(property, { seed: 20 });
-});
 
 test('links are counted exactly, and bounds hold', () => {
   const property = fc.property(linked, (content) => {
