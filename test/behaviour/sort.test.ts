@@ -90,6 +90,10 @@ test('pages do not overlap and together are the whole list', async () => {
   }
 });
 
+test('blanks around names and orders are left out', async () => {
+  expect(await restaurants('sort= vegan : desc , name')).toEqual(await restaurants('sort=vegan:desc,name'));
+});
+
 test('an order other than asc and desc is an error', async () => {
   const { status, body } = await ask(content, '/api/restaurants', 'sort=name:up');
   expect(status).toBe(400);

@@ -117,10 +117,3 @@ test('a batch of very many changes makes everything stale, and names nothing', a
   content.apply({ entities: [{ ...entities[0]!, data: { documentId: 'd0', ...values('one') } }], links: [] });
   expect(events[1]).toContain('api::thing.thing/d0');
 });
-
-test('changes in JSON are applied as a batch is', async () => {
-  const content = new Content(await load(), readOptions({ public: true }), 0);
-  content.apply({ changes: [{ upsert: author, entry: { documentId: 'cy', name: 'Cy' } }] });
-  expect(String((await content.answer('/api/authors/cy?fields=name')).body)).toContain('"name":"Cy"');
-  expect(() => content.apply({ changes: [{ delete: author, documentId: 'nobody' }] })).toThrow(/nobody/);
-});

@@ -1,5 +1,4 @@
 import { expect, test, vi } from 'vitest';
-import { EntityWriter } from '../../src/changes/batch/entity-writer.ts';
 import { ChangeWriter } from '../../src/content/live/change-writer.ts';
 import { open } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
@@ -66,13 +65,4 @@ test('after a batch that is kept and cannot be served, changes are refused until
   expect(second.content.find('things', {}).data).toMatchObject([{ title: null }]);
   expect((await second.changes.change(request, null)).sequence).toBe(1);
   await second.changes.close();
-});
-
-test('changes in JSON are built once', async () => {
-  const content = await openThings();
-  const writes = vi.spyOn(EntityWriter.prototype, 'add');
-  await new ChangeWriter(content, () => Promise.resolve()).change(request, null);
-  expect(content.version).toMatch(/-1$/);
-  expect(writes).toHaveBeenCalledTimes(1);
-  writes.mockRestore();
 });

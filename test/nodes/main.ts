@@ -33,6 +33,7 @@ const files = [
   'test/server/stop.test.ts',
   'test/server/time-limits.test.ts',
   'test/threads/changes.test.ts',
+  'test/threads/forms-of-changes.test.ts',
   'test/threads/threads.test.ts',
   'test/upstream',
 ];

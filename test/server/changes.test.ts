@@ -90,13 +90,6 @@ describe('a change', () => {
     expect(await title('two')).toBe(404);
   });
 
-  test('may be a batch of rows and links', async () => {
-    const { send, title } = await startWith();
-    const entities = [{ type: thing, id: 1, data: { documentId: 'one', title: 'Row' } }];
-    expect((await send({ batch: { entities, links: [] } })).status).toBe(200);
-    expect(await title()).toBe('Row');
-  });
-
   test('is applied in the order of the requests', async () => {
     const { send, title } = await startWith();
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map((each) => send(titled(each))));

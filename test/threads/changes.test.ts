@@ -175,17 +175,6 @@ test('the commands of docs/live-content.md change the demo', async () => {
 });
 
 function testThreads(): void {
-  test('every thread serves a change when it is answered', async () => {
-    const server = await start(newFolder());
-    const asks = [...(await connectionsByThread(server, 2)).values()];
-    for (let i = 1; i <= 20; i++) {
-      const { version } = (await server.change(`change ${i}`)).json();
-      const answers = await Promise.all(asks.map((ask) => ask('/api/things/one')));
-      expect(answers.map((answer) => answer.json().data.title)).toEqual([`change ${i}`, `change ${i}`]);
-      expect(answers.map(({ headers }) => headers['x-lectern-version'])).toEqual([version, version]);
-    }
-  });
-
   test('a thread that is replaced serves all changes, those of the journal too', async () => {
     const folder = newFolder();
     const before = await start(folder);
