@@ -3,7 +3,7 @@ import type { Change } from '../changes/batch/json-change.ts';
 import type { Unlinked } from '../changes/batch/unlinked.ts';
 import { isPlainObject } from '../core/plain-object.ts';
 import { runAtOnce } from '../core/steps.ts';
-import { CustomAnswers } from '../engine/additions/custom-answers.ts';
+import { CustomAnswers } from '../engine/additions/custom-routes.ts';
 import type { LoadedExtension } from '../engine/additions/load.ts';
 import { callerOf, find, findOne, tagsOfRead } from '../engine/library-reads.ts';
 import type { Explanation } from '../engine/trace.ts';

@@ -2,13 +2,12 @@ import type { Dialect } from '../core/dialect.ts';
 import { type Caller, tokenRole } from '../model/access/caller.ts';
 import { allPermissions } from '../model/access/permissions.ts';
 import type { Settings } from '../model/settings/config.ts';
-import type { Additions } from '../query/addition.ts';
 import { DelimiterCache } from '../query/reply/delimiters.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';
 import type { Store } from '../store/store.ts';
 import { QueryBinder } from './query-binder.ts';
 import { RouteTable } from './routes/route-table.ts';
-import type { ConfigurableRoute } from './routes/routes.ts';
+import type { Additions, ConfigurableRoute } from './routes/routes.ts';
 
 /** May use every route. Any user id will do, because the query is only bound. */
 const checkingCaller: Caller = { permissions: allPermissions(), role: tokenRole, userId: 0 };

@@ -79,9 +79,7 @@ export class RowFinder {
         return { page, total: early.total };
       }
     }
-    const matches = planned
-      ? this.#filterPlanned(view, segment, scope, conditions, planned, trace)
-      : this.filter(view, segment, scope, conditions, trace);
+    const matches = this.filter(view, segment, scope, conditions, trace, planned);
     const total = matches.count;
     trace?.mark('filter');
     const served = isWhole ? { ...requested, end: total } : requested;
@@ -98,8 +96,8 @@ export class RowFinder {
   }
 
   /**
-   * Finds the rows in a scope for which all conditions are true, and charges their cost. The set is shared: do not
-   * change it.
+   * Finds the rows in a scope for which all conditions are true, and charges their cost. `planned` is their plan if it
+   * has been made and charged. The set is shared: do not change it.
    */
   filter(
     view: RequestView,
@@ -107,30 +105,22 @@ export class RowFinder {
     scope: Scope,
     conditions: readonly Condition[],
     trace?: Trace,
+    planned: PlannedQuery | null = null,
   ): FilterResult {
     if (conditions.length === 0) return this.visible(segment, scope);
-    if (!isCached(conditions, trace)) return run(this.#plan(view, segment, scope, conditions, trace));
-    let isNew = false;
-    const found = this.#caches.rows(cacheKeyOf(view, segment, scope, conditions), () => {
-      isNew = true;
-      return run(this.#plan(view, segment, scope, conditions));
-    });
-    // cached rows are charged like new ones, so that no cache decides what is rejected
-    if (!isNew) view.budget.charge(found.cost ?? 0);
+    if (!this.#caches.keepsRows || !isCached(conditions, trace)) {
+      return run(planned ?? this.#plan(view, segment, scope, conditions, trace));
+    }
+    const key = cacheKeyOf(view, segment, scope, conditions);
+    const known = this.#caches.rows(key);
+    if (known) {
+      // cached rows are charged like new ones, so that no cache decides what is rejected
+      if (!planned) view.budget.charge(known.cost ?? 0);
+      return known;
+    }
+    const found = run(planned ?? this.#plan(view, segment, scope, conditions));
+    this.#caches.keepRows(key, found);
     return found;
-  }
-
-  /** Returns the rows of a plan that has been charged. The set is shared: do not change it. */
-  #filterPlanned(
-    view: RequestView,
-    segment: Segment,
-    scope: Scope,
-    conditions: readonly Condition[],
-    planned: PlannedQuery,
-    trace?: Trace,
-  ): FilterResult {
-    if (!isCached(conditions, trace)) return run(planned);
-    return this.#caches.rows(cacheKeyOf(view, segment, scope, conditions), () => run(planned));
   }
 
   /** Plans a filter. Charges the cost of planning, and the upper bound of the cost of running the plan. */
@@ -169,15 +159,12 @@ function isCached(conditions: readonly Condition[], trace: Trace | undefined): b
   return !trace && !conditions.every(isEquality);
 }
 
-function cacheKeyOf(view: RequestView, segment: Segment, scope: Scope, conditions: readonly Condition[]): () => string {
+function cacheKeyOf(view: RequestView, segment: Segment, scope: Scope, conditions: readonly Condition[]): string {
   const { status, locale, publication } = scope;
-  const { schema } = view.store;
+  const { store, cacheKeyPart } = view;
   const { uid } = segment.collection.type;
-  return () => {
-    const versions = Array.from(typesRead(schema, uid, conditions), (type) => segmentOf(view.store, type).version);
-    const visible = `${view.cacheKeyPart} ${status} ${locale} ${publication} ${versions}`;
-    return `${uid} ${visible} ${JSON.stringify(conditions)}`;
-  };
+  const versions = Array.from(typesRead(store.schema, uid, conditions), (type) => segmentOf(store, type).version);
+  return `${uid} ${cacheKeyPart} ${status} ${locale} ${publication} ${versions} ${JSON.stringify(conditions)}`;
 }
 
 /** Returns whether looking the rows up costs less than caching them. */

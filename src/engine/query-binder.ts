@@ -3,7 +3,6 @@ import { ForbiddenError, RequestError, UnauthorizedError, UriTooLongError } from
 import type { Caller } from '../model/access/caller.ts';
 import { type Schema, userType } from '../model/schema/schema.ts';
 import type { Settings } from '../model/settings/config.ts';
-import { addTo } from '../query/addition.ts';
 import { bind } from '../query/bind/bind.ts';
 import { bindPage } from '../query/bind/bind-page.ts';
 import { QueryBudget } from '../query/bind/query-budget.ts';
@@ -20,7 +19,7 @@ import { AdmissionFilter } from './caches/admission-filter.ts';
 import { ByteBoundedCache, type CacheStatistics } from './caches/byte-bounded-cache.ts';
 import { PreparedQuery } from './prepared-query.ts';
 import { answeredQuery, contextOf, effectiveQuery, listsAll, rowKeyOf } from './routes/route-rules.ts';
-import type { QueryRoute } from './routes/routes.ts';
+import { addTo, type QueryRoute } from './routes/routes.ts';
 
 /** A prepared query that takes more bytes is not kept. */
 const maxQueryBytes = 128 * 1024;

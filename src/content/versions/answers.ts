@@ -1,5 +1,5 @@
 import { MethodNotAllowedError, UnauthorizedError, UnknownRouteError } from '../../core/errors.ts';
-import type { CustomAnswers } from '../../engine/additions/custom-answers.ts';
+import type { CustomAnswers } from '../../engine/additions/custom-routes.ts';
 import { answerExplained } from '../../engine/explained-reply.ts';
 import { callerOf } from '../../engine/library-reads.ts';
 import type { Explanation } from '../../engine/trace.ts';

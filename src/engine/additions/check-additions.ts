@@ -1,15 +1,12 @@
 /** Checks the additions of routes against the content when it is opened. */
-
 import { RequestError } from '../../core/errors.ts';
 import type { Tolerance } from '../../core/problems.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { ConfigError, type Settings } from '../../model/settings/config.ts';
 import { problemAt, type SettingProblem, type SourceOf, withSource } from '../../model/settings/setting-problems.ts';
-import { type Additions, additionKey, type QueryAddition } from '../../query/addition.ts';
 import type { RawQuery } from '../../query/syntax/parse.ts';
-import type { ConfigurableRoute } from '../routes/routes.ts';
-import { type AdditionPart, hookPath, settingPath } from './additions.ts';
-import { tryHook } from './hook.ts';
+import { type Additions, additionKey, type ConfigurableRoute, type QueryAddition } from '../routes/routes.ts';
+import { type AdditionPart, hookPath, settingPath, tryHook } from './additions.ts';
 import type { LoadedExtension } from './load.ts';
 
 /** The part of a catalog that checks queries without running them. */

@@ -1,11 +1,11 @@
 /** Runs the handler of a custom route and turns its result into a reply. */
 import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http';
+import type { ParamData } from 'path-to-regexp';
 import { ExtensionError, ForbiddenError, NotFoundError, RequestError } from '../../core/errors.ts';
 import type { PermissionSet } from '../../model/access/permissions.ts';
 import { forbidsSharedCaching } from '../../model/settings/cache-directives.ts';
 import { cacheControl, jsonHeaders, noStore, type Reply } from '../../query/reply/reply.ts';
-import type { CustomMatch } from './custom-routes.ts';
-import { CustomReply, type HandlerContext } from './extension.ts';
+import { CustomReply, type CustomRoute, type HandlerContext } from './extension.ts';
 import { describeValue, isPromise } from './values.ts';
 
 /** Time limit of a handler. */
@@ -15,6 +15,12 @@ const maxMilliseconds = 30_000;
 const serverHeaders = new Set(
   'connection content-encoding content-length date etag keep-alive trailer transfer-encoding upgrade vary'.split(' '),
 );
+
+/** A custom route with the parameters of a matching path. */
+export interface CustomMatch {
+  readonly route: CustomRoute;
+  readonly params: ParamData;
+}
 
 /** The handler's context without the parts that depend on the route. */
 type HandlerInput = Omit<HandlerContext, 'params' | 'reply'>;

@@ -95,15 +95,18 @@ export class Caches {
     this.#byQuery.set(key, cached);
   }
 
-  /** Returns the rows under a key. Finds them if there are none, and may keep them from the second time on. */
-  rows(key: () => string, find: () => FilterResult): FilterResult {
-    if (!this.#requested) return find();
-    const text = key();
-    const known = this.#rows.get(text);
-    if (known) return known;
-    const rows = find();
-    if (this.#requested.filters.admits(text, this.#rows.isFull)) this.#rows.set(text, rows);
-    return rows;
+  /** Whether sets of rows are kept. */
+  get keepsRows(): boolean {
+    return this.#requested !== null;
+  }
+
+  rows(key: string): FilterResult | undefined {
+    return this.#rows.get(key);
+  }
+
+  /** May keep the rows of a filter from its second request on. */
+  keepRows(key: string, rows: FilterResult): void {
+    if (this.#requested?.filters.admits(key, this.#rows.isFull)) this.#rows.set(key, rows);
   }
 
   /** Drops all sets of rows. */

@@ -1,9 +1,10 @@
 import { nearestName } from '../../core/suggest.ts';
 import type { PermissionSet } from '../../model/access/permissions.ts';
 import { fileType, localeType, roleType, routeOf, type Schema, userType } from '../../model/schema/schema.ts';
-import { type Additions, additionKey } from '../../query/addition.ts';
 import {
+  type Additions,
   actionName,
+  additionKey,
   type ConfigurableRoute,
   collectionRoute,
   type DocumentRoute,
