@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatNumber } from '../core/format-number.ts';
-import { packExport } from '../follow/rest/pack-export.ts';
 import { type PullProgress, type PullSummary, pullContent } from '../follow/rest/pull-content.ts';
 import { type PulledUploads, pullUploads } from '../follow/rest/pull-uploads.ts';
 import { findTypes } from '../follow/rest/rest-types.ts';
 import { StrapiClient } from '../follow/rest/strapi-client.ts';
 import { StrapiError } from '../follow/rest/strapi-error.ts';
+import { packExport } from '../follow/rest/write-snapshot.ts';
 import { sourceTokenVariable } from './flags.ts';
 import { counted, Failure, seconds } from './report.ts';
 

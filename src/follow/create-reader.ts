@@ -1,8 +1,7 @@
 import { FittingComponents } from '../load/project/project-content.ts';
 import { ProjectReader } from './project/project-reader.ts';
 import { RestReader } from './rest/rest-reader.ts';
-import type { Source } from './source.ts';
-import type { OnAccess, OnUnchanged, SourceReader } from './source-reader.ts';
+import type { OnAccess, OnUnchanged, Source, SourceReader } from './source-reader.ts';
 
 /** A thread reads one source, with one reader after the other. */
 const components = new FittingComponents();

@@ -10,9 +10,8 @@ import type { Config } from '../model/settings/config.ts';
 import type { FollowedContent } from './followed-content.ts';
 import { InterruptiblePause } from './pauses.ts';
 import type { SourceCache } from './source-cache.ts';
-import { problemOf } from './source-failures.ts';
 import { SourceFollower } from './source-follower.ts';
-import { SourceFreshness } from './source-freshness.ts';
+import { problemOf, SourceFreshness } from './source-freshness.ts';
 import type { ReadingEvents, SourceReading } from './source-reader.ts';
 
 /** How long a start waits for the source if content of it is in the cache, in milliseconds. */

@@ -4,13 +4,11 @@ import { SnapshotError } from '../core/errors.ts';
 import type { LoadedAccess, LoadedSnapshot } from '../load/loaded.ts';
 import type { ThreadOptions } from '../load/thread/described-snapshot.ts';
 import { prepareDigests } from '../store/writer/rows/row-digest.ts';
-import { logDifferences } from './count-differences.ts';
-import type { FollowedContent } from './followed-content.ts';
+import { type FollowedContent, logDifferences } from './followed-content.ts';
 import { DailyTimer, RetryPauses } from './pauses.ts';
 import { accessFrameOf, frameDifference } from './project/project-frame.ts';
 import { ReloadRequest } from './reload-request.ts';
-import { SourceFailures } from './source-failures.ts';
-import type { SourceFreshness } from './source-freshness.ts';
+import { SourceFailures, type SourceFreshness } from './source-freshness.ts';
 import { ReaderGone, type SourceChange, type SourceReading } from './source-reader.ts';
 
 export interface FollowerOptions {

@@ -4,6 +4,33 @@ import { SnapshotError } from '../core/errors.ts';
 import type { LoadedAccess, LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
 import type { ThreadOptions } from '../load/thread/described-snapshot.ts';
 
+/** The Strapi that content comes from, as plain data: it is sent to the thread that reads it. */
+
+export type Source = ProjectSource | RestSource;
+
+interface CommonSource {
+  /** Seconds between two comparisons of everything that has a time of change, for what no signal tells. */
+  readonly compareSeconds: number;
+}
+
+/** The folder of a Strapi project, with its database. */
+export interface ProjectSource extends CommonSource {
+  readonly kind: 'project';
+  readonly folder: string;
+}
+
+/** A Strapi's REST API. */
+export interface RestSource extends CommonSource {
+  readonly kind: 'rest';
+  readonly url: string;
+  /** Null: requests have no token. */
+  readonly token: string | null;
+  /** An export or a project that has the content types. Null: they are read from the Strapi. */
+  readonly types: string | null;
+  /** The setting `cacheDir`, for what is pulled. Undefined: the temporary folder. */
+  readonly cacheDir: string | undefined;
+}
+
 /**
  * Reads a source. All times are in milliseconds since 1970. A reader is made of its `Source` and an `OnUnchanged`. It runs
  * in a thread of its own, so it may use the processor as long as it needs.

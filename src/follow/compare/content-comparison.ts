@@ -1,6 +1,11 @@
-import type { Batch, BatchLinks } from '../../changes/batch/batch.ts';
+import type { Batch, BatchEntity, BatchLinks } from '../../changes/batch/batch.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
+import { Problems } from '../../core/problems.ts';
+import { EntryWriter, type RowSink } from '../../load/entry-writer.ts';
+import { isAdministration, type Schema } from '../../model/schema/schema.ts';
+import { shortDigest } from '../../store/writer/rows/row-digest.ts';
 import { type ContentState, type ListDigests, LiveRows } from './content-state.ts';
-import { type ComparedEntries, EntryComparison } from './entry-comparison.ts';
+import { IdTable, IdTableBuilder } from './id-table.ts';
 import { LinkComparison } from './link-comparison.ts';
 
 export interface ComparedContent {
@@ -64,5 +69,141 @@ export class ContentComparison {
     const links = new Map([...this.#before.links, ...this.#links]);
     const batch = { entities: changed, links: this.#changed };
     return { batch, bytes, state: { schema: this.#before.schema, entries, components, links } };
+  }
+}
+
+/** The entries that differ, and what is kept of all. */
+export interface ComparedEntries extends Pick<ContentState, 'entries' | 'components'> {
+  readonly changed: readonly BatchEntity[];
+  /** Bytes of the changed entries as JSON, about. */
+  readonly bytes: number;
+  /** By uid: the ids of entries and components that exist only before or only now. */
+  readonly moved: ReadonlyMap<string, ReadonlySet<number>>;
+}
+
+/** Compares entries, in the form of an export's lines, with what is kept of them. */
+export class EntryComparison {
+  readonly #before: ContentState;
+  readonly #keepsChanges: boolean;
+  readonly #writer: EntryWriter<null>;
+  /** By uid: the digests of the entries that were read; null for one that is gone. */
+  readonly #read = new Map<string, Map<number, number | null>>();
+  /** By uid: all entries of a type that is read whole. */
+  readonly #whole = new Map<string, IdTableBuilder>();
+  /** By uid of a content type and of a component: the components of the entries that differ, and their entries. */
+  readonly #components = new Map<string, Map<string, IdTableBuilder>>();
+  readonly #changed: BatchEntity[] = [];
+  readonly #moved = new Map<string, Set<number>>();
+  #bytes = 0;
+  /** The entry whose components are collected. */
+  #owner = { uid: '', id: 0 };
+
+  /** Without `keepsChanges`, the entries that differ are not returned. */
+  constructor(before: ContentState, keepsChanges: boolean) {
+    this.#before = before;
+    this.#keepsChanges = keepsChanges;
+    const sink: RowSink<null> = {
+      schema: before.schema,
+      addRow: ({ uid, kind }, { id }) => {
+        if (kind === 'component') this.#addComponent(uid, id as number);
+        return null;
+      },
+      addComponent: () => {},
+    };
+    this.#writer = new EntryWriter(sink, new Problems('tolerant'));
+  }
+
+  /** Announces that all entries of a type follow. Those that do not are gone. */
+  readWhole(uid: string): void {
+    this.#whole.set(uid, new IdTableBuilder());
+  }
+
+  /** Takes an entry as a line of an export. Takes none of a type that the content does not serve. */
+  add({ type: uid, id, data }: Record<string, unknown>): void {
+    const type = typeof uid === 'string' && !isAdministration(uid) ? this.#schema.types.get(uid) : undefined;
+    if (!type || type.kind === 'component' || !isPlainObject(data) || typeof id !== 'number') return;
+    const text = JSON.stringify(data);
+    const digest = shortDigest(text);
+    this.#whole.get(type.uid)?.add(id, digest);
+    if (this.#before.entries.get(type.uid)?.get(id) === digest) return;
+    this.#note(type.uid, id, digest);
+    this.#owner = { uid: type.uid, id };
+    this.#writer.add(type, { ...data, id }, true, '');
+    if (!this.#keepsChanges) return;
+    this.#bytes += text.length;
+    this.#changed.push({ type: type.uid, id, data });
+  }
+
+  /** Takes an entry that is gone. */
+  remove(uid: string, id: number): void {
+    this.#note(uid, id, null);
+    if (this.#keepsChanges) this.#changed.push({ type: uid, id, data: null });
+  }
+
+  /** To be called once, after all entries. */
+  finish(): ComparedEntries {
+    const entries = new Map(this.#before.entries);
+    for (const [uid, builder] of this.#whole) {
+      const after = builder.finish();
+      for (const id of (entries.get(uid) ?? IdTable.empty).ids) {
+        if (after.indexOf(id) === undefined) this.remove(uid, id);
+      }
+      entries.set(uid, after);
+    }
+    for (const [uid, changes] of this.#read) {
+      const before = this.#before.entries.get(uid) ?? IdTable.empty;
+      this.#noteMoved(uid, before, changes);
+      if (!this.#whole.has(uid)) entries.set(uid, (entries.get(uid) ?? IdTable.empty).with(changes));
+    }
+    const components = this.#componentsAfter();
+    return { entries, components, changed: this.#changed, bytes: this.#bytes, moved: this.#moved };
+  }
+
+  get #schema(): Schema {
+    return this.#before.schema;
+  }
+
+  #note(uid: string, id: number, digest: number | null): void {
+    const read = this.#read.get(uid);
+    if (read) read.set(id, digest);
+    else this.#read.set(uid, new Map([[id, digest]]));
+  }
+
+  #addComponent(uid: string, id: number): void {
+    const owner = this.#owner;
+    const byComponent = this.#components.get(owner.uid) ?? new Map<string, IdTableBuilder>();
+    this.#components.set(owner.uid, byComponent);
+    const builder = byComponent.get(uid) ?? new IdTableBuilder();
+    byComponent.set(uid, builder);
+    builder.add(id, owner.id);
+  }
+
+  /** Replaces the components of the entries that differ. */
+  #componentsAfter(): ContentState['components'] {
+    const after = new Map(this.#before.components);
+    for (const [uid, changed] of this.#read) {
+      const added = this.#components.get(uid) ?? new Map<string, IdTableBuilder>();
+      const kept = after.get(uid) ?? new Map<string, IdTable>();
+      const components = new Map(kept);
+      for (const component of new Set([...kept.keys(), ...added.keys()])) {
+        const before = kept.get(component) ?? IdTable.empty;
+        const changes = new Map<number, number | null>();
+        for (let i = 0; i < before.size; i++) if (changed.has(before.values[i])) changes.set(before.ids[i], null);
+        const { ids, values } = added.get(component)?.finish() ?? IdTable.empty;
+        for (let i = 0; i < ids.length; i++) changes.set(ids[i], values[i]);
+        this.#noteMoved(component, before, changes);
+        components.set(component, before.with(changes));
+      }
+      after.set(uid, components);
+    }
+    return after;
+  }
+
+  /** Notes the ids that come or go. Nothing is asked about those of a content that is read for the first time. */
+  #noteMoved(uid: string, before: IdTable, changes: ReadonlyMap<number, number | null>): void {
+    if (!this.#keepsChanges) return;
+    const moved = this.#moved.get(uid) ?? new Set();
+    this.#moved.set(uid, moved);
+    for (const [id, value] of changes) if ((before.get(id) === undefined) !== (value === null)) moved.add(id);
   }
 }

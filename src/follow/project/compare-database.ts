@@ -10,8 +10,7 @@ import { linkName } from '../../store/writer/links/store-links.ts';
 import { type ComparedContent, ContentComparison } from '../compare/content-comparison.ts';
 import { IdTable, IdTableBuilder } from '../compare/id-table.ts';
 import type { Extent } from './comparison-schedule.ts';
-import type { DatabaseState, TableVersions } from './database-state.ts';
-import { entriesDigests } from './entries-digest.ts';
+import { type DatabaseState, entriesDigests, type TableVersions } from './database-state.ts';
 
 /**
  * Rows that were changed within this many milliseconds before a copy are read again from the next copy: another change may have

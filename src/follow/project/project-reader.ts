@@ -9,8 +9,7 @@ import { ProjectCopies, type ProjectCopy, ProjectFiles } from '../../load/projec
 import type { StrapiProject } from '../../load/project/project-folder.ts';
 import { prepareDigests } from '../../store/writer/rows/row-digest.ts';
 import { InterruptiblePause } from '../pauses.ts';
-import type { ProjectSource } from '../source.ts';
-import type { OnAccess, OnUnchanged, SourceChange, SourceReader } from '../source-reader.ts';
+import type { OnAccess, OnUnchanged, ProjectSource, SourceChange, SourceReader } from '../source-reader.ts';
 import { AccessWatch } from './access-watch.ts';
 import { compareDatabase } from './compare-database.ts';
 import { ComparisonSchedule, type Extent, threadTime } from './comparison-schedule.ts';

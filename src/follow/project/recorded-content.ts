@@ -9,8 +9,7 @@ import { linkName } from '../../store/writer/links/store-links.ts';
 import { ContentComparison } from '../compare/content-comparison.ts';
 import { emptyState } from '../compare/content-state.ts';
 import { type CopiedTables, entryTables, readLinks, readVersions } from './compare-database.ts';
-import type { DatabaseState, TableVersions } from './database-state.ts';
-import { entriesDigests } from './entries-digest.ts';
+import { type DatabaseState, entriesDigests, type TableVersions } from './database-state.ts';
 
 /** The content of a copy of a database. While it is loaded, what is needed to compare later copies with it is kept. */
 export class RecordedContent implements StrapiContent {

@@ -4,9 +4,6 @@ import { StrapiError } from './strapi-error.ts';
 /** A route that every Strapi has at the same path. */
 const probedPath = 'content-type-builder/components';
 
-export const addressHint =
-  'Is this the address of a Strapi? If the prefix of its API is not /api, the address has to end with it, such as https://cms.example.com/content.';
-
 /** Reads the address of a Strapi. Throws a StrapiError for anything else. */
 export function readAddress(url: string): URL {
   const address = URL.canParse(url) ? new URL(url) : null;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { appendFile, mkdir, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Shown } from './merge-parts.ts';
+import type { Shown } from './read-row.ts';
 import type { Slice } from './slices.ts';
 
 /** What is known in memory of a row. */

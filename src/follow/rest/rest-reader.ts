@@ -1,19 +1,20 @@
 import { hash } from 'node:crypto';
+import { rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SnapshotError, SourceAwayError } from '../../core/errors.ts';
 import { warning } from '../../core/problems.ts';
-import { CacheError } from '../../http/files/cache-folder.ts';
+import { CacheError, cacheFolder, cacheSubfolder } from '../../http/files/cache-folder.ts';
+import { makeCopyFolder } from '../../load/database/copy-folder.ts';
 import { asSnapshotError } from '../../load/files.ts';
 import { loadSnapshot } from '../../load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../../load/loaded.ts';
 import { InterruptiblePause } from '../pauses.ts';
-import type { RestSource } from '../source.ts';
-import type { OnUnchanged, SourceChange, SourceReader } from '../source-reader.ts';
-import { Hints } from './follow/hints.ts';
+import type { OnUnchanged, RestSource, SourceChange, SourceReader } from '../source-reader.ts';
+import { changedPlaceOf, Hints } from './follow/hints.ts';
 import { RestContent, readOutline } from './follow/rest-content.ts';
-import { changedPlaceOf } from './follow/webhook.ts';
 import { pullContent } from './pull-content.ts';
-import { PullFolder } from './pull-folder.ts';
 import { type ClientSettings, StrapiClient } from './strapi-client.ts';
 import { StrapiError } from './strapi-error.ts';
 
@@ -164,4 +165,47 @@ export class RestReader implements SourceReader {
     if (error instanceof StrapiError && error.isAway) return new SourceAwayError(error.problems);
     return error instanceof CacheError ? new SnapshotError([error.message]) : asSnapshotError(error, this.#source.url);
   }
+}
+
+/**
+ * A private folder for a pull. Pulls of the same source by several readers or processes have a folder each. What a pull
+ * that failed has read is kept in the cache folder for the next one, if there is a cache folder.
+ */
+export class PullFolder {
+  /** The path at which the content appears. It does not exist. */
+  readonly path: string;
+  readonly #folder: string;
+  readonly #kept: string | null;
+
+  private constructor(folder: string, kept: string | null) {
+    this.#folder = folder;
+    this.#kept = kept;
+    this.path = join(folder, 'content');
+  }
+
+  /** Makes the folder. `name` is that of the source. Rejects with a CacheError or a system error. */
+  static async make(cacheDir: string | undefined, name: string): Promise<PullFolder> {
+    const cache = cacheDir === undefined ? null : await cacheSubfolder(await cacheFolder(cacheDir), 'pulls');
+    const made = await makeCopyFolder('pull', cache ?? tmpdir());
+    const folder = new PullFolder(made, cache && join(cache, `${name}.pull`));
+    // only one of several takes it
+    if (folder.#kept !== null) await rename(folder.#kept, folder.#work).catch(ignoreMissing);
+    return folder;
+  }
+
+  /** Removes the folder, and keeps what a pull that failed has read. */
+  async close(): Promise<void> {
+    // after success there is nothing, and of two pulls that failed one is kept
+    if (this.#kept !== null) await rename(this.#work, this.#kept).catch(() => {});
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Where `pullContent` keeps what it has read. */
+  get #work(): string {
+    return `${this.path}.pull`;
+  }
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
 }

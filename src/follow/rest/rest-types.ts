@@ -13,10 +13,9 @@ import {
   userType,
 } from '../../model/schema/schema.ts';
 import type { AttributeDefinition, TypeDefinition } from '../../model/schema/type-definition.ts';
-import { addressHint } from './find-api.ts';
 import { type DefinitionLine, readDefinitions, readSnapshotDefinitions } from './read-definitions.ts';
 import type { StrapiClient } from './strapi-client.ts';
-import { StrapiError } from './strapi-error.ts';
+import { addressHint, StrapiError } from './strapi-error.ts';
 
 /** How the entries of a type are read. Users and files have routes of their own kind, without pages. */
 type RouteKind = 'collection' | 'single' | 'list';

@@ -1,8 +1,7 @@
 /** Requests for rows. They are read by ranges of ids, so that none is lost or doubled when content changes meanwhile. */
 import { isPlainObject } from '../../core/plain-object.ts';
-import { mergeParts, type Shown } from './merge-parts.ts';
-import type { Populate } from './populate.ts';
-import type { Slice } from './slices.ts';
+import { mergeParts, type Shown } from './read-row.ts';
+import type { Populate, Slice } from './slices.ts';
 import type { StrapiClient } from './strapi-client.ts';
 import { StrapiError } from './strapi-error.ts';
 

@@ -1,10 +1,9 @@
 /** Reads again what changed while rows were read, until all of them are of one state. */
 import { type CheckedLinks, checkLinks } from './check-links.ts';
-import { isShownScalar } from './populate.ts';
 import type { PulledRows } from './pulled-rows.ts';
 import type { RestTypes } from './rest-types.ts';
 import type { RowReader } from './row-reader.ts';
-import type { Slice } from './slices.ts';
+import { isShownScalar, type Slice } from './slices.ts';
 import type { StrapiClient } from './strapi-client.ts';
 
 export interface Settling {

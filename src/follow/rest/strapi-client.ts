@@ -1,9 +1,7 @@
 import { stringify } from 'qs';
 import { writeAtomically } from '../../core/write-file.ts';
 import { InterruptiblePause } from '../pauses.ts';
-import { addressHint, findApi, readAddress } from './find-api.ts';
-import { readBody } from './read-body.ts';
-import { describeReply } from './reply-errors.ts';
+import { findApi, readAddress } from './find-api.ts';
 import {
   defaultFirstPause,
   isRepeatable,
@@ -13,7 +11,7 @@ import {
   readRetryAfter,
   SharedPause,
 } from './retries.ts';
-import { describeConnectionError, isUnreachable, StrapiError } from './strapi-error.ts';
+import { addressHint, describeConnectionError, describeReply, isUnreachable, StrapiError } from './strapi-error.ts';
 
 export interface ClientSettings {
   /** Address of the Strapi, with or without the prefix of its API: `https://cms.example.com`. */
@@ -232,4 +230,22 @@ function failure(error: StrapiError, isRepeatable = false, retryAfter = 0): Outc
 /** Whether an error is one of the file system. Errors of connections have no path. */
 function isFileError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && 'path' in error;
+}
+
+/** Maximum size of a reply, in bytes. A page of entries is far smaller. */
+const maxBytes = 256 * 2 ** 20;
+
+/** Returns the text of a reply, or null if it is larger than 256 MiB. Rejects if the connection breaks. */
+export async function readBody(reply: Response): Promise<string | null> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  if (!reply.body) return text;
+  for await (const chunk of reply.body) {
+    bytes += chunk.length;
+    // leaving the loop cancels the reply
+    if (bytes > maxBytes) return null;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
 }

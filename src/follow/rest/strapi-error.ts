@@ -1,4 +1,5 @@
 import { SnapshotError } from '../../core/errors.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
 import { isRepeatable } from './retries.ts';
 
 /** A request to a Strapi that failed for good. The message is a sentence that names the address, and never the token. */
@@ -23,6 +24,9 @@ export class StrapiError extends SnapshotError {
     this.isAway = isAway;
   }
 }
+
+export const addressHint =
+  'Is this the address of a Strapi? If the prefix of its API is not /api, the address has to end with it, such as https://cms.example.com/content.';
 
 const hostProblems: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name is unknown',
@@ -54,4 +58,44 @@ function codeOf(error: unknown): string | undefined {
 function causeOf(error: unknown): unknown {
   const cause = (error as Error).cause ?? error;
   return cause instanceof AggregateError && cause.message === '' ? cause.errors[0] : cause;
+}
+
+/** A reply with an error, and its request. */
+interface FailedReply {
+  readonly url: string;
+  readonly status: number;
+  readonly text: string;
+  /** What the request needs. */
+  readonly permission?: string;
+  readonly hasToken: boolean;
+}
+
+/** Returns the error for a reply. Names the permission that a 403 requires. */
+export function describeReply({ url, status, text, permission, hasToken }: FailedReply): StrapiError {
+  const sent = messageIn(text);
+  const path = url.replace(/\?.*/s, '');
+  if (sent === null) return new StrapiError(`${path} answers with ${status}. ${addressHint}`, status);
+  const error = (sentence: string) => new StrapiError(sentence, status, true);
+  if (status === 401) {
+    return error(
+      hasToken
+        ? `${path}: Strapi rejects the token (401: ${sent}). It may be mistyped, expired or deleted.`
+        : `${path}: Strapi requires a token (401: ${sent}).`,
+    );
+  }
+  if (status === 403) {
+    const right = permission === undefined ? 'a permission' : `the permission ${permission}`;
+    return error(`${path}: ${hasToken ? 'the token' : 'the role Public'} lacks ${right} (403: ${sent}).`);
+  }
+  return error(`${url} answers with ${status}: ${sent}`);
+}
+
+/** Returns the message of an error as Strapi sends it, or null if the text is none. */
+function messageIn(text: string): string | null {
+  try {
+    const { error } = JSON.parse(text) as { error?: unknown };
+    return isPlainObject(error) && typeof error.message === 'string' ? error.message : null;
+  } catch {
+    return null;
+  }
 }

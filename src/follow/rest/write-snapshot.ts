@@ -1,18 +1,20 @@
 /** Writes the rows that were pulled as an unpacked Strapi export. */
 
 import { once } from 'node:events';
-import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { createReadStream, createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
+import { rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { finished } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { pack } from 'tar-stream';
+import { writeAtomically } from '../../core/write-file.ts';
+import { listFiles } from '../../load/files.ts';
 import { fileType, roleType } from '../../model/schema/schema.ts';
 import { type CheckedLinks, exists, groupByType, listsOf } from './check-links.ts';
-import { linkLines } from './link-lines.ts';
-import type { PulledLocales } from './locales.ts';
-import type { Shown } from './merge-parts.ts';
-import type { Roles } from './plugin-content.ts';
+import { linkLines } from './link-tables.ts';
+import type { PulledLocales, Roles } from './plugin-content.ts';
 import type { PulledRows } from './pulled-rows.ts';
-import { readRow, type ShownList, type ShownTarget } from './read-row.ts';
+import { readRow, type Shown, type ShownList, type ShownTarget } from './read-row.ts';
 import type { RestTypes } from './rest-types.ts';
 import type { Slice } from './slices.ts';
 
@@ -163,4 +165,25 @@ class LineFile {
     this.#text = '';
     if (!this.#stream.write(text)) await once(this.#stream, 'drain');
   }
+}
+
+/** Writes the files of a folder as a `.tar.gz`. The archive appears when it is complete. */
+export async function packExport(folder: string, path: string): Promise<void> {
+  const archive = pack();
+  const packed = archive.pipe(createGzip());
+  const adding = addFiles(archive, folder);
+  // the error of a file ends the archive, and is thrown below
+  adding.catch((error: Error) => packed.destroy(error));
+  await writeAtomically(path, packed as AsyncIterable<Buffer>);
+  await adding;
+}
+
+async function addFiles(archive: ReturnType<typeof pack>, folder: string): Promise<void> {
+  const { files } = await listFiles(folder);
+  for (const name of files.sort()) {
+    const path = join(folder, name);
+    const { size } = await stat(path);
+    await pipeline(createReadStream(path), archive.entry({ name, size }));
+  }
+  archive.finalize();
 }

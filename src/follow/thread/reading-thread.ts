@@ -4,11 +4,51 @@ import type { BirpcReturn } from 'birpc';
 import { receiveMemory } from '../../core/memory/send-memory.ts';
 import { callThread } from '../../core/threads.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
-import { attachSnapshot, errorOf, type ThreadOptions, withBuffers } from '../../load/thread/described-snapshot.ts';
+import {
+  attachSnapshot,
+  type DescribedSnapshot,
+  errorOf,
+  type LoadFailure,
+  type ThreadOptions,
+  withBuffers,
+} from '../../load/thread/described-snapshot.ts';
 import { asLoadProblem } from '../../load/thread/load-in-thread.ts';
-import type { Source } from '../source.ts';
-import { ReaderGone, type ReadingEvents, type SourceChange, type SourceReading } from '../source-reader.ts';
-import type { LoadedMessage, ReaderFunctions, ReaderStart } from './messages.ts';
+import {
+  type OnAccess,
+  type OnUnchanged,
+  ReaderGone,
+  type ReadingEvents,
+  type Source,
+  type SourceChange,
+  type SourceReader,
+  type SourceReading,
+} from '../source-reader.ts';
+
+/** What the thread is started with. */
+export interface ReaderStart {
+  readonly source: Source;
+  /** The URL of a `ReaderModule`. */
+  readonly readers: string;
+  /** Takes `ThreadOptions` for each load, and sends memory and then a `LoadedMessage`. */
+  readonly loads: MessagePort;
+}
+
+/** A module that makes readers. */
+export interface ReaderModule {
+  createReader(source: Source, onUnchanged: OnUnchanged, onAccess: OnAccess): SourceReader | Promise<SourceReader>;
+}
+
+/** The last message of a load. The memory of the snapshot came before. */
+export type LoadedMessage = { readonly kind: 'loaded'; readonly snapshot: DescribedSnapshot } | LoadFailure;
+
+export type NextMessage = { readonly kind: 'next'; readonly change: SourceChange } | LoadFailure;
+
+export interface ReaderFunctions {
+  next(): Promise<NextMessage>;
+  hint(body: unknown): void;
+  /** Closes the reader. The next load makes another one. */
+  reset(): Promise<void>;
+}
 
 /** Milliseconds for which a reader may close before its thread is ended. */
 const closingTime = 2000;

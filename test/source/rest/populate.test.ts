@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { mergeParts, type Shown } from '../../../src/follow/rest/merge-parts.ts';
+import { mergeParts, type Shown } from '../../../src/follow/rest/read-row.ts';
 import { findTypes } from '../../../src/follow/rest/rest-types.ts';
 import { RowReader } from '../../../src/follow/rest/row-reader.ts';
 import { type Slice, slicesOf } from '../../../src/follow/rest/slices.ts';

@@ -1,8 +1,7 @@
 import type { Batch, BatchEntity, BatchLinks, LinkTarget } from '../../../changes/batch/batch.ts';
 import { isPolymorphic, type LinkAttribute } from '../../../model/schema/schema.ts';
-import type { FetchedRows } from './fetched-rows.ts';
-import { inPlaceOrder, placesIn } from './list-places.ts';
-import { type RelationSides, sidesOf } from './relation-sides.ts';
+import type { FetchedRows } from './known-rows.ts';
+import { inPlaceOrder, placesIn, type RelationSides, sidesOf } from './relation-sides.ts';
 import {
   addressKey,
   isSameList,

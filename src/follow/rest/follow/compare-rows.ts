@@ -1,9 +1,8 @@
 /** Finds documents that have changed, by what is cheap to request: ids, times and counts. */
 
-import type { Shown } from '../merge-parts.ts';
-import { isShownScalar } from '../populate.ts';
+import type { Shown } from '../read-row.ts';
 import type { RowReader } from '../row-reader.ts';
-import type { Slice } from '../slices.ts';
+import { isShownScalar, type Slice } from '../slices.ts';
 import type { KnownRows } from './known-rows.ts';
 import type { Refresh } from './refresh.ts';
 

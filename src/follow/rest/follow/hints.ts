@@ -1,4 +1,24 @@
-import type { ChangedPlace } from './webhook.ts';
+/** Where a Strapi may have changed, by its webhooks. Their entries may be incomplete or missing, so only the place counts. */
+import { isPlainObject } from '../../../core/plain-object.ts';
+import { fileType } from '../../../model/schema/schema.ts';
+
+/** What has changed. A type without a document: any of its entries. Null: anything. */
+export type ChangedPlace = { readonly type: string; readonly documentId: string | null } | null;
+
+/** Returns the place of the change that the body of a webhook names. Never throws. */
+export function changedPlaceOf(body: unknown): ChangedPlace {
+  if (!isPlainObject(body)) return null;
+  // webhooks about files have the file as "media", and no uid
+  if (isPlainObject(body.media)) return { type: fileType, documentId: documentIdIn(body.media) };
+  if (typeof body.uid !== 'string') return null;
+  return { type: body.uid, documentId: documentIdIn(body.entry) };
+}
+
+/** `entry` is often null, or the string "null" (strapi #25387). */
+function documentIdIn(entry: unknown): string | null {
+  const id = isPlainObject(entry) ? entry.documentId : null;
+  return typeof id === 'string' && id !== '' ? id : null;
+}
 
 /** The places of changes that were reported since they were last taken. */
 export class Hints {

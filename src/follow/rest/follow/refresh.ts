@@ -1,6 +1,5 @@
 import type { Schema } from '../../../model/schema/schema.ts';
-import { FetchedRows } from './fetched-rows.ts';
-import type { KnownRows } from './known-rows.ts';
+import { FetchedRows, type KnownRows } from './known-rows.ts';
 import { inverseSidesOf, sidesOf } from './relation-sides.ts';
 import {
   addressKey,

@@ -1,8 +1,7 @@
 import { fileType } from '../../../model/schema/schema.ts';
 import { listsOf } from '../check-links.ts';
 import { hasTwoSides } from '../link-tables.ts';
-import type { Shown } from '../merge-parts.ts';
-import { readRow, type ShownList } from '../read-row.ts';
+import { readRow, type Shown, type ShownList } from '../read-row.ts';
 import type { RestTypes } from '../rest-types.ts';
 import type { RowReader } from '../row-reader.ts';
 import { type Slice, slicesOf } from '../slices.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { Hints } from '../../../../src/follow/rest/follow/hints.ts';
-import { changedPlaceOf } from '../../../../src/follow/rest/follow/webhook.ts';
+import { changedPlaceOf, Hints } from '../../../../src/follow/rest/follow/hints.ts';
 
 const article = 'api::article.article';
 
