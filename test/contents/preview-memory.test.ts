@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Content } from '../../src/content/content.ts';
 import { OpenPreviews } from '../../src/content/previews/open-previews.ts';
 import { storeBytes } from '../../src/store/own-bytes.ts';
@@ -73,6 +73,23 @@ test('a large preview is made while other work goes on, and once for all who wai
   expect(second).toBe(first);
   // each takes a millisecond, or one step
   expect(turns).toBeGreaterThan(20);
+});
+
+test('callers who arrive while outdated changes are applied share the content of the next', async () => {
+  const base = await baseOfThings(200);
+  const preview = previewOf(base, [Array.from({ length: 200 }, (_, i) => edited(i))]);
+  const make = vi.spyOn(preview.maker, 'makeInSteps');
+  const first = preview.open();
+  await Promise.resolve();
+  const { changes: before } = preview;
+  const { changes } = previewOf(base, [[edited(1)]]);
+  preview.take(changes);
+  const [second, third] = await Promise.all([preview.open(), preview.open()]);
+  expect((await first).changes).toBe(before);
+  expect(second.changes).toBe(changes);
+  expect(third).toBe(second);
+  expect(await preview.open()).toBe(second);
+  expect(make).toHaveBeenCalledTimes(2);
 });
 
 test('the version of a preview follows from the base and the changes, so that all threads have the same', async () => {

@@ -163,7 +163,7 @@ describe('the base', () => {
     const { contents, change, putPreview, titles, factsOf } = await start();
     await putPreview([upsert('two', 'b')]);
     const before = await factsOf('pr');
-    const make = vi.spyOn(contents.get('pr')!.preview!, 'makeInSteps');
+    const make = vi.spyOn(contents.get('pr')!.preview!.maker, 'makeInSteps');
     await change('main', { changes: [upsert('three', 'c')] });
     expect(await factsOf('pr')).toMatchObject({ version: before.version, entries: 2 });
     expect(make).not.toHaveBeenCalled();
@@ -415,7 +415,7 @@ test('a change of a preview in use makes it once', async () => {
   const { contents, change, putPreview, titles } = await start();
   await putPreview([upsert('two', 'b')]);
   await titles('/pr');
-  const make = vi.spyOn(contents.get('pr')!.preview!, 'makeInSteps');
+  const make = vi.spyOn(contents.get('pr')!.preview!.maker, 'makeInSteps');
   await change('pr', { changes: [upsert('two', 'c')] });
   expect(await titles('/pr')).toEqual(['c', 'main']);
   expect(make).toHaveBeenCalledTimes(1);

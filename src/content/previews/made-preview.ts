@@ -1,13 +1,17 @@
 import { conflict, SnapshotError } from '../../core/errors.ts';
 import type { Steps } from '../../core/steps.ts';
 import type { LoadedExtension } from '../../engine/additions/load.ts';
+import type { Catalog } from '../../engine/catalog.ts';
+import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { type Config, ConfigError } from '../../model/settings/config.ts';
+import { showDraftsInSteps } from '../../store/drafts/show-drafts.ts';
 import { countOwnBytesInSteps } from '../../store/own-bytes.ts';
-import type { Content } from '../content.ts';
+import { Content } from '../content.ts';
 import type { PreviewSource, PutContent } from '../registry/put-content.ts';
 import type { ActiveSnapshot } from '../versions/active-snapshot.ts';
+import { changeLoadedByJsonInSteps } from '../versions/change-loaded.ts';
 import type { OpenPreviews } from './open-previews.ts';
-import type { PreviewChanges } from './preview-changes.ts';
+import { listsInSteps, type PreviewChanges } from './preview-changes.ts';
 
 /** A content that is put as a preview. */
 export type PutPreview = PutContent & { readonly preview: PreviewSource };
@@ -51,8 +55,59 @@ export interface PreviewFacts {
   readonly error: string | null;
 }
 
+/** The catalog of previews that show drafts, by the catalog of their base. They share prepared queries. */
+const draftCatalogs = new WeakMap<Catalog, Catalog>();
+
+/** Makes the content of a preview. */
+export class PreviewMaker {
+  readonly #put: PutPreview;
+  readonly #settings: Config;
+  readonly #parts: PreviewParts;
+
+  /** `settings` are those of the preview. */
+  constructor(put: PutPreview, settings: Config, parts: PreviewParts) {
+    this.#put = put;
+    this.#settings = settings;
+    this.#parts = parts;
+  }
+
+  /** Makes the content over a state of the base. Throws a SnapshotError or a ConfigError if the changes do not fit. */
+  *makeInSteps(changes: PreviewChanges, over: ActiveSnapshot): Steps<MadePreview> {
+    let { loaded } = over;
+    for (const list of yield* listsInSteps(changes)) {
+      yield;
+      loaded = yield* changeLoadedByJsonInSteps(loaded, list, this.#settings);
+    }
+    yield;
+    return yield* this.finishInSteps(loaded, changes, over);
+  }
+
+  /** As `makeInSteps`. `loaded` is the snapshot that the changes lead to. */
+  *finishInSteps(loaded: LoadedSnapshot, changes: PreviewChanges, over: ActiveSnapshot): Steps<MadePreview> {
+    const settings = this.#settings;
+    const { catalog, store, version: ofBase } = over.engine;
+    const showsSame = settings.drafts === this.#parts.settings.drafts;
+    // greater after every change of the base, and of the preview
+    const epoch = Math.max(ofBase.epoch, this.#put.preview.epoch);
+    const version = { epoch, sequence: ofBase.sequence + changes.revision };
+    const earlier = showsSame ? { store: over.loaded.store, shown: store } : null;
+    const shown = settings.drafts ? yield* showDraftsInSteps(loaded.store, earlier) : loaded.store;
+    const content = new Content({ ...loaded, version, warnings: [] }, settings, performance.now(), {
+      extension: this.#parts.extension,
+      catalog: showsSame ? catalog : draftCatalogs.get(catalog),
+      shown,
+      compactions: { limits: null },
+      versionCount: 1,
+    });
+    if (!showsSame) draftCatalogs.set(catalog, content.served.active.engine.catalog);
+    yield;
+    const facts = yield* readFactsInSteps(content, over, changes);
+    return { over, changes, content, facts };
+  }
+}
+
 /** Returns the facts about a preview's content, made over a state of its base. */
-export function* readFactsInSteps(
+function* readFactsInSteps(
   { summary, served }: Content,
   { loaded }: ActiveSnapshot,
   changes: PreviewChanges,

@@ -73,14 +73,14 @@ export class PreviewUpdates {
     if (made && isSameBase(made.content.served.loaded, next)) return { made, unlinked };
     // valid after the changes so far, as was checked above
     const packed = await runInTurns(packChangesInSteps([...lists, given], revision));
-    return { made: await runInTurns(preview.finishInSteps(next, packed, over)), unlinked };
+    return { made: await runInTurns(preview.maker.finishInSteps(next, packed, over)), unlinked };
   }
 
   /** Returns null if the lists do not fit the base. */
   async #made(lists: readonly unknown[], revision: number, over: ActiveSnapshot): Promise<MadePreview | null> {
     try {
       const packed = await runInTurns(packChangesInSteps(lists, revision));
-      return await runInTurns(this.#preview.makeInSteps(packed, over));
+      return await runInTurns(this.#preview.maker.makeInSteps(packed, over));
     } catch (error) {
       if (error instanceof SnapshotError) return null;
       throw error;

@@ -1,28 +1,20 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { conflict, RequestError } from '../../core/errors.ts';
 import { SerialQueue } from '../../core/serial-queue.ts';
-import { runInTurns, type Steps } from '../../core/steps.ts';
-import type { Catalog } from '../../engine/catalog.ts';
-import type { LoadedSnapshot } from '../../load/loaded.ts';
+import { runInTurns } from '../../core/steps.ts';
 import type { Config } from '../../model/settings/config.ts';
-import { showDraftsInSteps } from '../../store/drafts/show-drafts.ts';
-import { Content } from '../content.ts';
+import type { Content } from '../content.ts';
 import { settingsOf } from '../registry/put-content.ts';
 import type { ActiveSnapshot } from '../versions/active-snapshot.ts';
-import { changeLoadedByJsonInSteps } from '../versions/change-loaded.ts';
-import { LatestRuns } from './latest-runs.ts';
 import {
   asConflict,
   type MadePreview,
   type PreviewFacts,
+  PreviewMaker,
   type PreviewParts,
   type PutPreview,
-  readFactsInSteps,
 } from './made-preview.ts';
-import { listsInSteps, type PreviewChanges } from './preview-changes.ts';
-
-/** The catalog of previews that show drafts, by the catalog of their base. They share prepared queries. */
-const draftCatalogs = new WeakMap<Catalog, Catalog>();
+import type { PreviewChanges } from './preview-changes.ts';
 
 /** Bytes of an open preview besides its buffers: objects over them and derived structures. Measured: 240 KiB. */
 const overheadBytes = 2 ** 18;
@@ -31,39 +23,50 @@ const unavailable = 'The preview is being made: try again in a moment';
 
 const noFacts: PreviewFacts = { version: null, entries: null, bytes: null, error: null };
 
-/** A state of the base and of the changes. */
-type PreviewState = Pick<MadePreview, 'over' | 'changes'>;
+/** What a preview was made of, and the preview or why it could not be made. */
+interface Attempt extends Pick<MadePreview, 'over' | 'changes'> {
+  readonly result: MadePreview | Error;
+}
 
-/** A preview that is made, or why it could not be. */
-type Attempt = PreviewState & { readonly result: MadePreview | Error };
+/** The content is made when it is next asked for. */
+interface Closed {
+  readonly kind: 'closed';
+}
 
-/** What is shown now. */
-interface Opened {
+/** The content is being made of a state of the base and of the changes. It is kept if both are the same at the end. */
+interface Making extends Pick<Attempt, 'over' | 'changes'> {
+  readonly kind: 'making';
+  readonly done: Promise<Attempt>;
+}
+
+/** The content answers requests. */
+interface Open {
+  readonly kind: 'open';
   readonly attempt: Attempt;
-  /** Ends the calls of the base. */
+  /** Stops listening to the base. */
   end(): void;
 }
 
+const closed: Closed = { kind: 'closed' };
+
 /**
  * A content that is what another one serves now, with changes of its own. It shares the store of the base. It is made
- * when it is asked for, if the base or the changes are others than before, with turns of the event loop between steps of
- * some milliseconds. Until then it holds only its changes.
+ * when it is asked for, with turns of the event loop between steps of some milliseconds. It is closed again when the base
+ * or the changes differ, or to free memory. A closed preview holds only its changes.
  */
 export class Preview {
   readonly put: PutPreview;
   readonly settings: Config;
+  readonly maker: PreviewMaker;
   readonly #parts: PreviewParts;
   #changes: PreviewChanges;
-  #opened: Opened | null = null;
+  #state: Closed | Making | Open = closed;
+  /** Makes one content at a time. */
+  readonly #attempts = new SerialQueue();
+  /** The attempt that begins after the one in progress, with the base and the changes at that time. */
+  #next: Promise<Attempt> | null = null;
   /** The attempt that answers the current waiting request. */
   #answering: Attempt | null = null;
-  readonly #attempts = new LatestRuns(
-    () => ({ over: this.base.served.active, changes: this.#changes }),
-    (state: PreviewState) => this.#isCurrent(state),
-    (state) => this.#attempt(state),
-  );
-  /** How often the content was dropped. */
-  #releases = 0;
   /** Gives each waiting request a turn of its own. */
   readonly #turns = new SerialQueue();
   #facts: PreviewFacts = noFacts;
@@ -71,6 +74,7 @@ export class Preview {
   constructor(put: PutPreview, changes: PreviewChanges, parts: PreviewParts) {
     this.put = put;
     this.settings = settingsOf(put, parts.settings);
+    this.maker = new PreviewMaker(put, this.settings, parts);
     this.#parts = parts;
     this.#changes = changes;
   }
@@ -104,7 +108,7 @@ export class Preview {
 
   /** The content, within `whenOpen`. Throws a RequestError with status 409 if the changes do not fit the base. */
   get content(): Content {
-    const attempt = this.#answering ?? this.#opened?.attempt;
+    const attempt = this.#answering ?? (this.#state.kind === 'open' ? this.#state.attempt : null);
     if (!attempt) {
       const { baseProblem } = this;
       throw baseProblem ? conflict(baseProblem) : new RequestError(503, 'ServiceUnavailableError', unavailable);
@@ -118,7 +122,7 @@ export class Preview {
    * status 409 if the changes do not fit.
    */
   async open(): Promise<MadePreview> {
-    const { result } = this.#known() ?? (await this.#attempts.get());
+    const { result } = this.#known() ?? (await this.#makeOnce());
     if (result instanceof Error) throw result;
     return result;
   }
@@ -134,58 +138,21 @@ export class Preview {
   get base(): Content {
     const content = this.#parts.baseOf(this.put.preview.base)?.content;
     if (content) return content;
-    // it may be asked for again and again, and would keep the store of a base that is gone
+    // requests may still come, and an open preview would hold the store of the base
     this.release();
     throw conflict(this.baseProblem!);
   }
 
-  /**
-   * Makes the content with the given changes over a state of the base, and does not keep it. Throws a SnapshotError or a
-   * ConfigError if they do not fit, and a RequestError without a base.
-   */
-  *makeInSteps(changes = this.#changes, over = this.base.served.active): Steps<MadePreview> {
-    let { loaded } = over;
-    for (const list of yield* listsInSteps(changes)) {
-      yield;
-      loaded = yield* changeLoadedByJsonInSteps(loaded, list, this.settings);
-    }
-    yield;
-    return yield* this.finishInSteps(loaded, changes, over);
-  }
-
-  /** Makes the content of what changes have led to. */
-  *finishInSteps(loaded: LoadedSnapshot, changes: PreviewChanges, over: ActiveSnapshot): Steps<MadePreview> {
-    const { put, settings } = this;
-    const { catalog, version: ofBase } = over.engine;
-    const showsSame = settings.drafts === this.given.drafts;
-    // greater after every change of the base, and of the preview
-    const version = { epoch: Math.max(ofBase.epoch, put.preview.epoch), sequence: ofBase.sequence + changes.revision };
-    const earlier = showsSame ? { store: over.loaded.store, shown: over.engine.store } : null;
-    const shown = settings.drafts ? yield* showDraftsInSteps(loaded.store, earlier) : loaded.store;
-    const content = new Content({ ...loaded, version, warnings: [] }, settings, performance.now(), {
-      extension: this.#parts.extension,
-      catalog: showsSame ? catalog : draftCatalogs.get(catalog),
-      shown,
-      compactions: { limits: null },
-      versionCount: 1,
-    });
-    if (!showsSame) draftCatalogs.set(catalog, content.served.active.engine.catalog);
-    yield;
-    const facts = yield* readFactsInSteps(content, over, changes);
-    return { over, changes, content, facts };
-  }
-
-  /** Rejects as `make` throws. */
+  /** Makes the content and does not keep it. Rejects as `PreviewMaker` throws, and with a RequestError without a base. */
   async check(): Promise<void> {
-    const { facts } = await runInTurns(this.makeInSteps());
+    const { facts } = await runInTurns(this.maker.makeInSteps(this.#changes, this.base.served.active));
     this.#facts = facts;
   }
 
-  /** Drops the content until it is asked for again. */
+  /** Drops the content until it is asked for again. A content that is being made is not kept. */
   release(): void {
-    this.#opened?.end();
-    this.#opened = null;
-    this.#releases++;
+    if (this.#state.kind === 'open') this.#state.end();
+    this.#state = closed;
     this.#parts.open.remove(this);
   }
 
@@ -195,33 +162,57 @@ export class Preview {
     return error === null ? this.#facts : { ...noFacts, error };
   }
 
-  /** Returns what is opened, if the base and the changes are still the same. Records that it is used. */
+  /** Returns what is open, if the base and the changes are still the same. Records that it is used. */
   #known(): Attempt | null {
-    const attempt = this.#opened?.attempt;
-    if (!attempt || !this.#isCurrent(attempt)) return null;
-    this.#use(attempt);
-    return attempt;
+    if (this.#state.kind !== 'open' || !this.#isCurrent(this.#state.attempt)) return null;
+    this.#use(this.#state.attempt);
+    return this.#state.attempt;
   }
 
   #isCurrent({ over, changes }: Pick<Attempt, 'over' | 'changes'>): boolean {
     return changes === this.#changes && over === this.#parts.baseOf(this.put.preview.base)?.content?.served.active;
   }
 
-  async #attempt(state: PreviewState): Promise<Attempt> {
-    const releases = this.#releases;
-    const result = await runInTurns(this.makeInSteps(state.changes, state.over)).catch((error) =>
+  /**
+   * Resolves with an attempt that has the base and the changes of some time since the call. Callers who arrive during an
+   * outdated attempt share the next one. Rejects with a RequestError if there is no base.
+   */
+  #makeOnce(): Promise<Attempt> {
+    if (this.#state.kind === 'making' && this.#isCurrent(this.#state)) return this.#state.done;
+    this.#next ??= this.#attempts.run(() => {
+      this.#next = null;
+      return this.#make();
+    });
+    return this.#next;
+  }
+
+  async #make(): Promise<Attempt> {
+    const known = this.#known();
+    if (known) return known;
+    const over = this.base.served.active;
+    this.release();
+    const changes = this.#changes;
+    const making: Making = { kind: 'making', over, changes, done: this.#attempt(over, changes) };
+    this.#state = making;
+    const attempt = await making.done;
+    if (this.#state !== making) return attempt;
+    this.#state = closed;
+    if (this.#isCurrent(attempt)) this.#keep(attempt);
+    return attempt;
+  }
+
+  async #attempt(over: ActiveSnapshot, changes: PreviewChanges): Promise<Attempt> {
+    const result = await runInTurns(this.maker.makeInSteps(changes, over)).catch((error) =>
       asConflict(this.put, error),
     );
     this.#facts = result instanceof Error ? { ...noFacts, error: result.message } : result.facts;
-    const attempt = { ...state, result };
-    if (this.#releases === releases && this.#isCurrent(state)) this.#keep(attempt);
-    return attempt;
+    return { over, changes, result };
   }
 
   async #runLater(run: () => void): Promise<void> {
     let attempt: Attempt;
     try {
-      attempt = await this.#attempts.get();
+      attempt = await this.#makeOnce();
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       // the base is gone, as `content` tells
@@ -236,12 +227,13 @@ export class Preview {
     }
   }
 
+  /** Opens the preview until the base changes. An error that is no RequestError is not kept: the next request tries again. */
   #keep(attempt: Attempt): void {
     if (attempt.result instanceof Error && !(attempt.result instanceof RequestError)) return;
     const { changes } = this.base.served.versions;
     const release = () => this.release();
     const ends = [changes.listen(release), changes.listenToRebases(release)];
-    this.#opened = { attempt, end: () => ends.forEach((endOne) => void endOne()) };
+    this.#state = { kind: 'open', attempt, end: () => ends.forEach((endOne) => void endOne()) };
     this.#use(attempt);
   }
 
