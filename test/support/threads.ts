@@ -5,8 +5,13 @@ import { afterEach } from 'vitest';
 import { cli } from './cli.ts';
 import { type AskOptions, askServer, type HttpAnswer } from './http.ts';
 
-/** `lectern serve` as a process, with its log. */
+/** A module for `--extend` with a route `/end`, which ends the thread that answers it. */
+export const ending = `export default { customRoutes: [{
+  path: '/end',
+  handler: () => { setTimeout(() => { throw new Error('not caught'); }, 10); return { data: 'ends' }; },
+}] };`;
 
+/** `lectern serve` as a process, with its log. */
 export interface ServingProcess {
   readonly child: ChildProcess;
   readonly port: number;

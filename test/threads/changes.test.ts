@@ -11,6 +11,7 @@ import { askServer, type HttpAnswer } from '../support/http.ts';
 import {
   type Ask,
   connectionsByThread,
+  ending,
   endProcessesAfterEach,
   type ServingProcess,
   spawnProcess,
@@ -19,11 +20,6 @@ import {
 
 endProcessesAfterEach();
 removeModulesAfterAll();
-
-const ending = `export default { customRoutes: [{
-  path: '/end',
-  handler: () => { setTimeout(() => { throw new Error('not caught'); }, 10); return { data: 'ends' }; },
-}] };`;
 
 const settings = {
   log: { format: 'json', requests: true },

@@ -15,6 +15,7 @@ import { samples } from '../support/server.ts';
 import {
   type Ask,
   connectionsByThread,
+  ending,
   endProcessesAfterEach,
   type ServingProcess,
   startProcess,
@@ -42,11 +43,6 @@ interface Thing {
   body: string;
   parent: string | null;
 }
-
-const ending = `export default { customRoutes: [{
-  path: '/end',
-  handler: () => { setTimeout(() => { throw new Error('not caught'); }, 10); return { data: 'ends' }; },
-}] };`;
 
 const settings = {
   log: { format: 'json', requests: true },

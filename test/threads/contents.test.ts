@@ -12,6 +12,7 @@ import { samples } from '../support/server.ts';
 import {
   type Ask,
   connectionsByThread,
+  ending,
   endProcessesAfterEach,
   type ServingProcess,
   startProcess,
@@ -22,11 +23,6 @@ endProcessesAfterEach();
 removeModulesAfterAll();
 
 const admin = { Authorization: 'Bearer admin' };
-const ending = `export default { customRoutes: [{
-  path: '/end',
-  handler: () => { setTimeout(() => { throw new Error('not caught'); }, 10); return { data: 'ends' }; },
-}] };`;
-
 function write(folder: string, name: string, title: string): string {
   const path = join(folder, `${name}.json`);
   writeFileSync(path, JSON.stringify(thingSnapshot({ title: { type: 'string' } }, [{ documentId: 'one', title }])));

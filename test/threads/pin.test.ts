@@ -13,18 +13,13 @@ import { temporaryFolder } from '../support/folders.ts';
 import { sha256, thingSnapshot } from '../support/guide.ts';
 import { askServer } from '../support/http.ts';
 import { samples, until } from '../support/server.ts';
-import { connectionsByThread, endProcessesAfterEach, startProcess } from '../support/threads.ts';
+import { connectionsByThread, ending, endProcessesAfterEach, startProcess } from '../support/threads.ts';
 
 endProcessesAfterEach();
 removeModulesAfterAll();
 afterEach(endStreams);
 
 const run = promisify(execFile);
-
-const ending = `export default { customRoutes: [{
-  path: '/end',
-  handler: () => { setTimeout(() => { throw new Error('not caught'); }, 10); return { data: 'ends' }; },
-}] };`;
 
 const settings = {
   log: { format: 'json', requests: true },
@@ -135,15 +130,4 @@ test('the commands of docs/live-content.md list the versions, pin one and end th
     expect.stringContaining(`Serving is pinned to ${first}.`),
     expect.stringContaining(`The latest version is served: ${second}.`),
   ]);
-});
-
-test('a version that is not kept is an error of the command', async () => {
-  const { pin } = await start();
-  const failure = await pin('1-1').catch((error: { code: number; stderr: string }) => error);
-  expect(failure).toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(
-      /^lectern: \S+ answers with 404: The version "1-1" is not kept\. .* pinned to \d+-0\n$/,
-    ),
-  });
 });
