@@ -1,7 +1,7 @@
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ContentJournal } from '../../src/content/live/content-journal.ts';
+import { openContentJournal } from '../../src/content/live/content-journal.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { writeJournal } from '../support/journaled.ts';
 import { loadShared } from '../support/open-shared.ts';
@@ -252,7 +252,7 @@ describe.concurrent('lectern compact', () => {
 
   test('refuses a journal that a process has, and an image of the journal as its snapshot', async () => {
     const journal = await newJournal();
-    const opened = await ContentJournal.open(journal, await loadShared(snapshot));
+    const opened = await openContentJournal(journal, await loadShared(snapshot));
     expect(await compact(journal)).toMatchObject({ code: 1, stderr: expect.stringContaining('is locked by process') });
     await opened.journal.close();
     const { stdout } = await compact(journal);

@@ -72,7 +72,8 @@ export class Workload {
     if (!this.#journal) return;
     const { epoch } = this.#journal.base;
     const names = Array.from({ length: count }, () => `name ${++this.#lastName}`);
-    const firstSequence = this.#journal.nextSequence;
+    const last = this.#appends.findLast((each) => each.epoch === epoch && each.state === 'waiting');
+    const firstSequence = last ? last.firstSequence + last.names.length : this.#journal.sequence + 1;
     const transactions = names.map((name, i) => this.#transaction(epoch, firstSequence + i, name));
     const append: Append = { epoch, names, firstSequence, state: 'waiting' };
     this.#appends.push(append);

@@ -1,8 +1,9 @@
 /** A content that is changed, with a journal on a simulated disk, and threads that answer from it. All are in this thread. */
 
+import type { Journal } from '../../src/changes/journal/journal.ts';
 import { Content } from '../../src/content/content.ts';
 import { ChangeWriter } from '../../src/content/live/change-writer.ts';
-import { ContentJournal } from '../../src/content/live/content-journal.ts';
+import { openContentJournal } from '../../src/content/live/content-journal.ts';
 import { type ContentEntry, Contents, createEntry } from '../../src/content/registry/contents.ts';
 import { sharedAllocator } from '../../src/core/memory/allocator.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
@@ -52,14 +53,14 @@ class AnsweringThread {
 
 export class ThreadedSite {
   readonly content: Content;
-  readonly journal: ContentJournal;
+  readonly journal: Journal;
   readonly changes: ChangeWriter;
   readonly threads: AnsweringThread[] = [];
   readonly #spread = new SpreadContents(async (changes) => {
     await Promise.all(this.threads.map((thread) => thread.change(changes)));
   });
 
-  constructor(content: Content, opened: Awaited<ReturnType<typeof ContentJournal.open>>) {
+  constructor(content: Content, opened: Awaited<ReturnType<typeof openContentJournal>>) {
     this.content = content;
     this.journal = opened.journal;
     const entry: ContentEntry = createEntry({ name: 'main', content, error: null, put: null });
@@ -71,7 +72,7 @@ export class ThreadedSite {
 
   static async open(disk: SimulatedDisk, count: number, beforeCompacting = async () => {}): Promise<ThreadedSite> {
     const loaded = await loadSnapshot(thingsSnapshot(count), { dialect: 'document', allocator: sharedAllocator });
-    const opened = await ContentJournal.open(journalPath, loaded, disk.files);
+    const opened = await openContentJournal(journalPath, loaded, disk.files);
     const compact: typeof compactHere = async (...given) => {
       await beforeCompacting();
       return compactHere(...given);

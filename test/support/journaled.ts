@@ -7,7 +7,7 @@ import type { Compact, WriteCompacted } from '../../src/changes/compact/compact-
 import { type FileLayer, nodeFiles } from '../../src/changes/journal/file-layer.ts';
 import { imageName } from '../../src/changes/journal/images.ts';
 import { Content } from '../../src/content/content.ts';
-import { ContentJournal, journalVersion } from '../../src/content/live/content-journal.ts';
+import { journalVersion, openContentJournal } from '../../src/content/live/content-journal.ts';
 import { type ContentWithJournal, loadJournalBase, openWithJournal } from '../../src/content/live/open-journal.ts';
 import { type Load, openWithExtension } from '../../src/content/open.ts';
 import { identityOf } from '../../src/content/versions/active-snapshot.ts';
@@ -53,11 +53,10 @@ export function openJournaled(
 
 /** Writes a journal of a snapshot with these batches to a file. */
 export async function writeJournal(path: string, snapshot: string, batches: readonly Batch[]): Promise<void> {
-  const { journal } = await ContentJournal.open(path, await loadShared(snapshot));
+  const { journal } = await openContentJournal(path, await loadShared(snapshot));
   const { epoch } = journal.base;
   for (const [i, changes] of batches.entries()) {
-    const answer = { version: `${epoch}-${i + 1}`, sequence: i + 1 };
-    await journal.append({ epoch, sequence: i + 1, previous: null, changes }, null, answer);
+    await journal.append([{ epoch, sequence: i + 1, previous: null, changes }]);
   }
   await journal.close();
 }

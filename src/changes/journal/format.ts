@@ -23,7 +23,7 @@ const currentFormat = 1;
 const headerPrefix = 20;
 const recordPrefix = 8;
 /** Maximum size of a payload in bytes. Must be below 0x20202020. */
-export const maxPayloadBytes = 2 ** 28;
+const maxPayloadBytes = 2 ** 28;
 const payloadStart = '[{"epoch":';
 
 export interface JournalHeader {
@@ -60,10 +60,13 @@ export function encodeTransaction(transaction: Transaction): string {
   return JSON.stringify({ epoch, sequence, previous, changes, idempotencyKey, answer });
 }
 
-/** Returns the record of one or more encoded transactions. */
+/** Returns the record of one or more encoded transactions. Throws a RangeError if they do not fit into a record. */
 export function* encodeRecordInSteps(transactions: readonly string[]): Steps<Buffer> {
   const payload = `[${transactions.join(',')}]`;
-  const record = Buffer.allocUnsafe(recordPrefix + Buffer.byteLength(payload));
+  const bytes = Buffer.byteLength(payload);
+  if (bytes > maxPayloadBytes)
+    throw new RangeError(`appended ${bytes} bytes of transactions; the limit is ${maxPayloadBytes}`);
+  const record = Buffer.allocUnsafe(recordPrefix + bytes);
   yield;
   record.write(payload, recordPrefix);
   yield;

@@ -1,10 +1,21 @@
+import { dirname, join } from 'node:path';
 import { SerialQueue } from '../../core/serial-queue.ts';
-import { AppendQueue } from './append-queue.ts';
-import { JournalError } from './errors.ts';
-import { type FileLayer, nodeFiles } from './file-layer.ts';
-import type { ContentIdentity, JournalBase, Transaction } from './format.ts';
-import { RecordFile } from './record-file.ts';
-import { type Cut, recover } from './recover.ts';
+import { runInTurns } from '../../core/steps.ts';
+import { writeWhole } from '../../core/write-file.ts';
+import { isOutOfSpace, JournalError, JournalFull } from './errors.ts';
+import { type FileLayer, type JournalFile, nodeFiles } from './file-layer.ts';
+import {
+  type ContentIdentity,
+  encodeRecordInSteps,
+  encodeTransaction,
+  isSameContent,
+  type JournalBase,
+  type JournalHeader,
+  type Transaction,
+} from './format.ts';
+import { imageName, removeLeftovers } from './images.ts';
+import { type Cut, type RecordExtent, type Recovered, recover } from './recover.ts';
+import { hasHeader, type Replacement, replaceJournal, requireNextBase } from './replace-journal.ts';
 
 export interface JournalOptions {
   /** The content that is served. A journal of another version is refused. A new journal gets the epoch. */
@@ -22,22 +33,30 @@ export interface OpenedJournal {
 
 /**
  * A file of transactions on disk (`format.ts`), which one process has at a time. Transactions are appended to the base,
- * the content that an image beside the file holds, or with which the journal began.
+ * the content that an image beside the file holds, or with which the journal began. Methods run one after another, in the
+ * order of the calls.
  *
  * - An append that resolved survives a crash, and no earlier one is missing then.
- * - An append is kept whole or not at all. One that was under way in a crash may be kept.
+ * - An append is kept whole or not at all. An append that a crash interrupts may be kept.
  * - An append that rejected is not kept, unless the error has `mayBeKept` because the file could not be cut either. The
  *   next `open` finds out.
  *
- * Methods throw an Error for transactions out of sequence, and after `close`.
+ * Methods throw an Error after `close`.
  */
 export class Journal {
-  readonly #path: string;
+  readonly path: string;
+  readonly #files: FileLayer;
   readonly #unlock: () => Promise<void>;
-  readonly #file: RecordFile;
-  readonly #queue: AppendQueue;
-  /** Writes and rotations, one after another. */
   readonly #tasks = new SerialQueue();
+  #given: string;
+  #file: JournalFile;
+  #header: JournalHeader;
+  #records: RecordExtent[];
+  #end: number;
+  #sequence: number;
+  #failure: JournalError | null = null;
+  /** Why the owner lets the journal accept no more. */
+  #refusal: JournalError | null = null;
   #isClosed = false;
 
   /**
@@ -52,73 +71,77 @@ export class Journal {
     try {
       const recovered = await recover(path, base, files);
       const { transactions, cut } = recovered;
-      return {
-        journal: new Journal(path, unlock, new RecordFile(path, files, base.version, recovered)),
-        transactions,
-        cut,
-      };
+      return { journal: new Journal(path, unlock, files, base.version, recovered), transactions, cut };
     } catch (error) {
       await unlock();
       throw error;
     }
   }
 
-  private constructor(path: string, unlock: () => Promise<void>, file: RecordFile) {
-    this.#path = path;
+  private constructor(
+    path: string,
+    unlock: () => Promise<void>,
+    files: FileLayer,
+    given: string,
+    { file, header, records, end }: Recovered,
+  ) {
+    this.path = path;
     this.#unlock = unlock;
+    this.#files = files;
+    this.#given = given;
     this.#file = file;
-    this.#queue = new AppendQueue(file.base.epoch, file.sequence);
+    this.#header = header;
+    this.#records = [...records];
+    this.#end = end;
+    this.#sequence = records.at(-1)?.lastSequence ?? header.base.sequence;
   }
 
   get base(): JournalBase {
-    return this.#file.base;
+    return this.#header.base;
+  }
+
+  /** The version of the content that was given when the journal was opened, or with which a later epoch began. */
+  get given(): string {
+    return this.#given;
   }
 
   /** What the owner gave to the last rotation to keep; undefined if it gave nothing. */
   get kept(): unknown {
-    return this.#file.kept;
+    return this.#header.kept;
   }
 
   /** The last transaction that is on disk. */
   get sequence(): number {
-    return this.#file.sequence;
-  }
-
-  /**
-   * The sequence with which the next append begins. A rejected append lowers it before its caller learns that, so read it
-   * here instead of counting.
-   */
-  get nextSequence(): number {
-    return this.#queue.lastSequence + 1;
+    return this.#sequence;
   }
 
   /** Why the journal accepts no more until it is opened again, or null. */
   get failure(): string | null {
-    return this.#file.failure?.message ?? null;
+    return (this.#refusal ?? this.#failure)?.message ?? null;
   }
 
   /** Bytes of the file. */
   get bytes(): number {
-    return this.#file.bytes;
+    return this.#end;
   }
 
   /** Bytes of the transactions, by which the caller decides when to rotate. */
   get recordBytes(): number {
-    return this.#file.recordBytes;
+    return this.#end - (this.#records[0]?.start ?? this.#end);
+  }
+
+  /** Returns the path of the image of a base with this version. */
+  imagePath(version: { readonly epoch: number; readonly sequence: number }): string {
+    return join(dirname(this.path), imageName(this.path, version));
   }
 
   /**
-   * Writes transactions and resolves when they are on disk. Appends that arrive during a sync share the next one. The
-   * caller limits how many wait. If one fails, those after it are rejected, too. Rejects with a JournalFull if the disk is full, and with a JournalError if the journal has failed.
+   * Writes transactions as one record, and resolves when they are on disk. Rejects with an Error if they do not continue
+   * the last transaction on disk, with a RangeError if they do not fit into a record, with a JournalFull if the disk is
+   * full, and with a JournalError if the journal has failed.
    */
   append(transactions: readonly Transaction[]): Promise<void> {
-    this.#requireOpen();
-    if (this.#file.failure) return Promise.reject(this.#file.failure);
-    if (transactions.length === 0) return Promise.resolve();
-    const isFirst = this.#queue.isEmpty;
-    const appended = this.#queue.add(transactions);
-    if (isFirst) this.#tasks.run(() => this.#writeGroup());
-    return appended;
+    return this.#run(() => this.#append(transactions));
   }
 
   /**
@@ -131,68 +154,136 @@ export class Journal {
    * names. Rejects with a JournalFull or a system error if the old journal goes on.
    */
   rotate(base: JournalBase, after: number, kept?: unknown): Promise<void> {
-    this.#requireOpen();
-    return this.#tasks.run(() => this.#rotate(base, after, kept));
+    return this.#run(() => this.#rotate(base, after, kept));
+  }
+
+  /** Accepts no more transactions until a new epoch begins or the journal is opened again. */
+  refuse(error: JournalError): void {
+    this.#refusal = error;
   }
 
   /** Removes images that the journal does not name, and files that were not written to their end. */
   removeLeftovers(): Promise<void> {
-    this.#requireOpen();
-    return this.#tasks.run(() => this.#file.removeLeftovers());
+    return this.#run(() => this.#removeLeftovers());
   }
 
-  /** Writes what was appended before, then closes the file and unlocks it. */
+  /** Closes the file and unlocks it, after the calls before. */
   async close(): Promise<void> {
-    this.#requireOpen();
+    const closed = this.#run(() => this.#file.close());
     this.#isClosed = true;
     try {
-      await this.#tasks.run(async () => {
-        while (!this.#queue.isEmpty) await this.#writeGroup();
-        await this.#file.close();
-      });
+      await closed;
     } finally {
       await this.#unlock();
     }
   }
 
-  #requireOpen(): void {
-    if (this.#isClosed) throw new Error(`the journal ${this.#path} is closed`);
+  #run(task: () => Promise<void>): Promise<void> {
+    if (this.#isClosed) throw new Error(`the journal ${this.path} is closed`);
+    return this.#tasks.run(task);
   }
 
-  /** Writes what waits as one record. What does not fit goes to the end of the line, after a rotation that waits. */
-  async #writeGroup(): Promise<void> {
-    const group = this.#queue.takeGroup();
-    if (group.length === 0) return;
-    if (!this.#queue.isEmpty) this.#tasks.run(() => this.#writeGroup());
-    try {
-      await this.#file.write(
-        group.map(({ json }) => json),
-        group[group.length - 1].lastSequence,
-      );
-    } catch (error) {
-      for (const append of group) append.reject(error as Error);
-      this.#rejectWaiting(this.#file.failure ?? (error as Error));
-      return;
+  #requireWorking(): void {
+    const failure = this.#refusal ?? this.#failure;
+    if (failure) throw failure;
+  }
+
+  async #append(transactions: readonly Transaction[]): Promise<void> {
+    this.#requireWorking();
+    let last = this.#sequence;
+    for (const { epoch, sequence } of transactions) {
+      last++;
+      if (epoch === this.base.epoch && sequence === last) continue;
+      throw new Error(`appended transaction ${epoch}-${sequence}, expected ${this.base.epoch}-${last}`);
     }
-    for (const append of group) append.resolve();
+    if (transactions.length === 0) return;
+    const record = await runInTurns(encodeRecordInSteps(transactions.map(encodeTransaction)));
+    await this.#write(record);
+    this.#records.push({ start: this.#end, end: this.#end + record.length, lastSequence: last });
+    this.#end += record.length;
+    this.#sequence = last;
+  }
+
+  /**
+   * Writes a record and syncs it. If that fails, the file is cut where it was. Fails for good unless there was no room to
+   * write: after a failed sync nobody knows what is on disk, and another sync may succeed without writing it.
+   */
+  async #write(record: Buffer): Promise<void> {
+    let isWritten = false;
+    try {
+      await writeWhole(this.#file, record, this.#end);
+      isWritten = true;
+      await this.#file.datasync();
+    } catch (error) {
+      const cause = error as Error;
+      const isCut = await this.#cut();
+      if (isCut && !isWritten && isOutOfSpace(cause)) {
+        throw new JournalFull(`no room for the journal ${this.path}: ${cause.message}`, { cause });
+      }
+      this.#fail(cause);
+      const kept = isCut ? 'are not kept' : 'may be kept, as the end of the file could not be cut';
+      const message = `writing the journal ${this.path} failed: ${cause.message}. The transactions ${kept}`;
+      throw new JournalError(message, { cause, mayBeKept: !isCut });
+    }
+  }
+
+  async #cut(): Promise<boolean> {
+    try {
+      await this.#file.truncate(this.#end);
+      await this.#file.sync();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #fail(cause: Error): JournalError {
+    const message = `the journal ${this.path} accepts no more until it is opened again, since it failed: ${cause.message}`;
+    this.#failure = new JournalError(message, { cause });
+    return this.#failure;
   }
 
   async #rotate(base: JournalBase, after: number, kept: unknown): Promise<void> {
-    if (this.#file.failure) throw this.#file.failure;
-    const { epoch } = this.base;
-    if (base.epoch !== epoch && !this.#queue.isEmpty) {
-      throw new Error(`cannot begin epoch ${base.epoch} while transactions of epoch ${epoch} wait`);
+    if (this.#failure) throw this.#failure;
+    const old = this.#header;
+    await requireNextBase(this.path, old.base, this.#sequence, { base, after, files: this.#files });
+    // equal headers would not tell a failed replacement from one that was done
+    if (isSameContent(base, old.base) && base.image === old.base.image) return;
+    const isNewEpoch = base.epoch !== old.base.epoch;
+    // the next start is given the same content as this one
+    const header = { origin: isNewEpoch ? base : { ...old.origin, version: this.#given }, base, kept };
+    const { file, records, end } = await this.#replace(header, after);
+    // a file that cannot be closed costs a descriptor, and no transaction
+    await this.#file.close().catch(() => {});
+    this.#file = file;
+    this.#header = header;
+    this.#records = records;
+    this.#end = end;
+    if (isNewEpoch) {
+      this.#sequence = base.sequence;
+      this.#given = base.version;
+      this.#refusal = null;
     }
+    await this.#removeLeftovers();
+  }
+
+  /** Fails for good if the new file may be in place: the open file would then have no name. */
+  async #replace(header: JournalHeader, after: number): Promise<Replacement> {
     try {
-      await this.#file.rotate(base, after, kept);
-    } finally {
-      if (this.#file.failure) this.#rejectWaiting(this.#file.failure);
-      else if (this.base.epoch !== epoch) this.#rejectWaiting(new JournalError(`epoch ${epoch} has ended`));
+      return await replaceJournal(this.path, header, this.#file, this.#records, after, this.#files);
+    } catch (error) {
+      const cause = error as Error;
+      if (!(await hasHeader(this.path, this.#header, this.#files))) throw this.#fail(cause);
+      await this.#removeLeftovers();
+      if (!isOutOfSpace(cause)) throw cause;
+      throw new JournalFull(`no room to rotate the journal ${this.path}: ${cause.message}`, { cause });
     }
   }
 
-  /** The next transaction follows the last one on disk. */
-  #rejectWaiting(error: Error): void {
-    for (const append of this.#queue.reset(this.base.epoch, this.sequence)) append.reject(error);
+  /** Removes what a failed rotation has left. If that fails, the next rotation or `open` tries again. */
+  async #removeLeftovers(): Promise<void> {
+    // the file in place may name another image
+    if (this.#failure) return;
+    await removeLeftovers(this.path, this.base.image, this.#files).catch(() => {});
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Unlinked } from '../../changes/batch/unlinked.ts';
+import { JournalError, JournalFull } from '../../changes/journal/errors.ts';
 import { validate } from '../../core/describe-problem.ts';
 import { RequestError } from '../../core/errors.ts';
 import { Problems } from '../../core/problems.ts';
@@ -66,6 +67,20 @@ export function staleVersion(previous: string, latest: string, isPinned: boolean
     ? `"previous" is ${previous}, but the latest version is ${latest}`
     : `"previous" is ${previous}, but the version ${latest} is served`;
   return new RequestError(409, 'ConflictError', message, { previous, version: latest });
+}
+
+/**
+ * Returns the error of a request whose batch the journal has rejected: 507 if the disk is full, 413 for a batch that does
+ * not fit into a record, otherwise 503.
+ */
+export function unkeptChanges(error: unknown): unknown {
+  if (error instanceof RangeError) return new RequestError(413, 'PayloadTooLargeError', error.message);
+  if (!(error instanceof JournalError)) return error;
+  if (error instanceof JournalFull) {
+    return new RequestError(507, 'InsufficientStorageError', `The changes are not applied: ${error.message}`);
+  }
+  const outcome = error.mayBeKept ? 'are not served, but may appear after a restart' : 'are not applied';
+  return new RequestError(503, 'ServiceUnavailableError', `The changes ${outcome}: ${error.message}`);
 }
 
 /** Maximum number of known keys. The oldest is forgotten first. */

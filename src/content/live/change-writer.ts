@@ -1,5 +1,8 @@
 import type { Batch } from '../../changes/batch/batch.ts';
-import { SnapshotError } from '../../core/errors.ts';
+import { JournalError } from '../../changes/journal/errors.ts';
+import type { Transaction } from '../../changes/journal/format.ts';
+import type { Journal } from '../../changes/journal/journal.ts';
+import { RequestError, SnapshotError } from '../../core/errors.ts';
 import { SerialQueue } from '../../core/serial-queue.ts';
 import { runInTurns, type Steps } from '../../core/steps.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
@@ -14,9 +17,10 @@ import {
   type ChangeRequest,
   type RequestKey,
   staleVersion,
+  unkeptChanges,
   WaitingRequests,
 } from './change-request.ts';
-import type { ContentJournal, OpenedContentJournal } from './content-journal.ts';
+import { journalVersion, type OpenedContentJournal, restartJournal, transactionOf } from './content-journal.ts';
 import { JournalCompaction, type JournalCompactionParts } from './journal-compaction.ts';
 
 /** Applies a batch in every other thread that serves the content, which has this version then. */
@@ -57,7 +61,7 @@ export interface ChangeFigures {
 export class ChangeWriter {
   readonly #content: Content;
   readonly #deliver: Deliver;
-  readonly #journal: ContentJournal | null;
+  readonly #journal: Journal | null;
   /** Null without a journal. */
   readonly #compaction: JournalCompaction | null;
   readonly #queue = new SerialQueue();
@@ -135,20 +139,20 @@ export class ChangeWriter {
   }
 
   async #reloadWithJournal(
-    journal: ContentJournal,
+    journal: Journal,
     loaded: LoadedSnapshot,
     started: number,
     discardsChanges: boolean,
   ): Promise<boolean> {
     if (!discardsChanges) {
-      if (!journal.belongsTo(loaded)) throw new ConfigError(otherBase);
+      if (journalVersion(loaded) !== journal.given) throw new ConfigError(otherBase);
       return this.#content.served.replace({ ...loaded, version: this.#content.served.base }, started);
     }
     const { version = firstVersion() } = loaded;
     this.#content.served.check(loaded);
     // it ends behind this task
     void this.#compaction!.abandon();
-    await journal.restart(loaded, version.epoch, this.#keys.all);
+    await restartJournal(journal, loaded, version.epoch, this.#keys.all);
     return this.#content.served.replace({ ...loaded, version }, started, true);
   }
 
@@ -171,7 +175,7 @@ export class ChangeWriter {
       ...(pinned && { pinned: pinned.version }),
       ...(prepared.unlinked.count > 0 && { unlinked: prepared.unlinked }),
     };
-    await this.#keep({ ...version, previous, changes: prepared.batch }, key, answer);
+    await this.#keep(transactionOf(version, previous, prepared.batch, key, answer));
     await runInTurns(this.#serveInSteps(prepared, key, answer));
     return answer;
   }
@@ -185,7 +189,7 @@ export class ChangeWriter {
       yield* this.#content.served.commitInSteps(prepared);
     } catch (error) {
       process.emitWarning(error as Error);
-      throw this.#journal?.refuseAfter(answer.version, error as Error) ?? error;
+      throw this.#journal ? refuseAfter(this.#journal, answer.version, error as Error) : error;
     }
     // the batch counts and is not applied again, even if another thread fails
     if (key) this.#keys.add(key, answer);
@@ -211,7 +215,7 @@ export class ChangeWriter {
     }
   }
 
-  #compactionOf(journal: ContentJournal, parts: JournalCompactionParts): JournalCompaction {
+  #compactionOf(journal: Journal, parts: JournalCompactionParts): JournalCompaction {
     const compacted = {
       served: this.#content.served,
       journal,
@@ -221,12 +225,19 @@ export class ChangeWriter {
     return new JournalCompaction(compacted, parts);
   }
 
-  async #keep(...change: Parameters<ContentJournal['append']>): Promise<void> {
+  async #keep(transaction: Transaction): Promise<void> {
     try {
-      await this.#journal?.append(...change);
+      await this.#journal?.append([transaction]);
     } catch (error) {
       this.#failures.journal++;
-      throw error;
+      throw unkeptChanges(error);
     }
   }
+}
+
+/** Lets a journal accept no more batches, because its last one cannot be served. Returns the error of the request. */
+function refuseAfter(journal: Journal, version: string, { message }: Error): RequestError {
+  const reason = `the journal ${journal.path} holds the batch ${version}, which could not be served: ${message}. A restart tries it again. POST /_reload?changes=discard serves the snapshot without the changes of the journal`;
+  journal.refuse(new JournalError(reason));
+  return new RequestError(503, 'ServiceUnavailableError', `The changes are kept, but not served: ${reason}`);
 }

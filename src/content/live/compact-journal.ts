@@ -11,7 +11,7 @@ import { versionText } from '../../store/content-version.ts';
 import type { Load } from '../open.ts';
 import { changeLoadedInSteps } from '../versions/change-loaded.ts';
 import { AnsweredKeys } from './change-request.ts';
-import { ContentJournal } from './content-journal.ts';
+import { openContentJournal, rotateJournal } from './content-journal.ts';
 import { applyBatchesInSteps, loadJournalBase, rejectOwnImage } from './open-journal.ts';
 
 /** What a compaction did. */
@@ -42,7 +42,7 @@ export async function compactJournal(
   rejectOwnImage(snapshot, path);
   const options = loadSettingsOf(settings);
   const given = await load(snapshot, options);
-  const opened = await ContentJournal.open(path, given, files);
+  const opened = await openContentJournal(path, given, files);
   const { journal, batches, cut, answered } = opened;
   try {
     let loaded = await loadJournalBase(given, journal, options, load);
@@ -57,9 +57,9 @@ export async function compactJournal(
     );
     const { facts } = imageContentOf(loaded);
     const compacted = { ...loaded, store: await compactStore(loaded.store, facts, heapAllocator) };
-    const image = journal.imageOf(version);
+    const image = journal.imagePath(version);
     const { bytes } = await writeImage(image, imageContentOf(compacted), files);
-    await journal.rotate(compacted, version, new AnsweredKeys(answered).all);
+    await rotateJournal(journal, compacted, version, new AnsweredKeys(answered).all);
     return { ...result, image: { path: image, bytes }, bytesAfter: journal.bytes };
   } finally {
     await journal.close();

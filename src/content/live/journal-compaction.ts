@@ -1,11 +1,12 @@
 import { type WriteCompacted, writeCompactedInThread } from '../../changes/compact/compact-in-thread.ts';
+import type { Journal } from '../../changes/journal/journal.ts';
 import { backOff } from '../../core/back-off.ts';
 import { defaultJournalBytes } from '../../model/settings/server.ts';
 import type { CompactedSnapshot } from '../versions/change-feed.ts';
 import { type CompactionFigures, CompactionRuns } from '../versions/compactions.ts';
 import type { ServedSnapshot } from '../versions/served-snapshot.ts';
 import type { AnsweredRequest } from './change-request.ts';
-import type { ContentJournal } from './content-journal.ts';
+import { rotateJournal } from './content-journal.ts';
 
 /** Pauses after failures. */
 const pauses = { first: 60_000, last: 3_600_000 };
@@ -28,7 +29,7 @@ export interface JournalCompactionParts {
 /** What is compacted. */
 export interface CompactedJournal {
   readonly served: ServedSnapshot;
-  readonly journal: ContentJournal;
+  readonly journal: Journal;
   /** The requests with a key that were answered until now, the oldest first. */
   answered(): readonly AnsweredRequest[];
   /** Runs a task between two batches. */
@@ -85,8 +86,8 @@ export class JournalCompaction {
   /** `snapshot` belongs to the served version or to an earlier one. */
   #start(snapshot: CompactedSnapshot): void {
     if (this.#runs.running || this.#isClosed || this.#now() < this.#notBefore) return;
-    const { base, changedBytes, batchCount } = this.#compacted.journal;
-    if (changedBytes < this.#limit && batchCount < this.#batches) return;
+    const { base, recordBytes, sequence: last } = this.#compacted.journal;
+    if (recordBytes < this.#limit && last - base.sequence < this.#batches) return;
     const { epoch, sequence } = snapshot.version;
     if (epoch !== base.epoch || sequence <= base.sequence) return;
     // a server logs warnings
@@ -123,10 +124,10 @@ export class JournalCompaction {
     const { version } = snapshot;
     // the journal also holds the requests of later batches
     const included = answered();
-    await this.#write(journal.imageOf(version), snapshot, signal);
+    await this.#write(journal.imagePath(version), snapshot, signal);
     await between(async () => {
       signal.throwIfAborted();
-      await journal.rotate(snapshot, version, included);
+      await rotateJournal(journal, snapshot, version, included);
     });
   }
 }

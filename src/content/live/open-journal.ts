@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { JournalDamaged, JournalError } from '../../changes/journal/errors.ts';
 import type { FileLayer } from '../../changes/journal/file-layer.ts';
 import { isImageOf } from '../../changes/journal/images.ts';
+import type { Journal } from '../../changes/journal/journal.ts';
 import { describeCut } from '../../changes/journal/recover.ts';
 import { SnapshotError } from '../../core/errors.ts';
 import { runInTurns, type Steps } from '../../core/steps.ts';
@@ -12,7 +13,7 @@ import { versionText } from '../../store/content-version.ts';
 import type { Content } from '../content.ts';
 import type { Load } from '../open.ts';
 import { filesAfterChanges } from '../versions/change-loaded.ts';
-import { ContentJournal, journalVersion, type OpenedContentJournal } from './content-journal.ts';
+import { journalVersion, type OpenedContentJournal, openContentJournal } from './content-journal.ts';
 
 export interface ContentWithJournal {
   readonly content: Content;
@@ -38,7 +39,7 @@ export async function openWithJournal(
     const content = await open((load) => async (snapshot, options) => {
       rejectOwnImage(snapshot, path);
       const given = await load(snapshot, options);
-      opened = await ContentJournal.open(path, given, files);
+      opened = await openContentJournal(path, given, files);
       return loadJournalBase(given, opened.journal, options, load);
     });
     const { batches, cut } = opened!;
@@ -65,7 +66,7 @@ export async function openWithJournal(
  */
 export async function loadJournalBase(
   given: LoadedSnapshot,
-  { path, base }: Pick<ContentJournal, 'path' | 'base'>,
+  { path, base }: Pick<Journal, 'path' | 'base'>,
   options: LoadOptions,
   load: Load<string>,
 ): Promise<LoadedSnapshot> {
