@@ -34,7 +34,7 @@ export function readWatched({ watch }: Config, { given }: OpenedSources): Promis
   return Promise.all(watched.map(async ({ snapshot }) => ({ snapshot, loaded: await sourceSignature(snapshot) })));
 }
 
-/** Keeps the contents equal to what they come from: by following sources, by reloads, and by watching files. */
+/** Keeps the contents equal to their sources: follows sources, reloads on request, and watches files. */
 export async function keepCurrent(
   served: ServedContents,
   watched: readonly Watched[],
@@ -50,7 +50,7 @@ export async function keepCurrent(
   for (const { snapshot, loaded } of watched) await new SourceWatcher(snapshot, { loaded, reload, log }).start();
 }
 
-/** Loads the contents that were given at the start again, except those that were put in their place. */
+/** Reloads the contents that were given at the start, except those that were replaced by a PUT. */
 async function reloadAll(
   served: ServedContents,
   options: CurrentOptions,

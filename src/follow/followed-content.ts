@@ -12,8 +12,8 @@ export interface FollowedContent {
   /** Rejects with a SnapshotError if the batch does not fit the content, which then stays as it is. */
   apply(batch: Batch): Promise<void>;
   /**
-   * Serves other content in all threads, and returns whether it is new. The same version, with other tokens and secrets, is
-   * not. `started`: as `performance.now()` counts.
+   * Serves other content in all threads. Returns whether its version is new: other tokens and secrets do not count.
+   * `started` is a time of `performance.now()`.
    */
   replace(loaded: LoadedSnapshot, started: number): Promise<boolean>;
 }

@@ -14,7 +14,7 @@ import { SourceFollower } from './source-follower.ts';
 import { problemOf, SourceFreshness } from './source-freshness.ts';
 import type { ReadingEvents, SourceReading } from './source-reader.ts';
 
-/** How long a start waits for the source if content of it is in the cache, in milliseconds. */
+/** How long a start waits for the source if the cache has content of it, in milliseconds. */
 const patience = 5000;
 
 interface FollowedSourceOptions {
@@ -37,7 +37,7 @@ interface ServedContent extends FollowedContent {
   readonly version: string;
 }
 
-/** A source that a content follows, with what is kept of it for starts without it. */
+/** A source that a content follows, with its cache for starts while the source is away. */
 export class FollowedSource implements ContentSource {
   readonly #options: FollowedSourceOptions;
   readonly #freshness: SourceFreshness;
@@ -73,8 +73,8 @@ export class FollowedSource implements ContentSource {
   }
 
   /**
-   * Loads the content for the first time: that of the source, or, if that fails or takes long, what is kept of it. Without
-   * either, waits for a source that is away. Rejects with a SnapshotError.
+   * Loads the content for the first time. If the source fails or takes long, returns the cached content. Without a cache,
+   * waits up to `follow.startSeconds` for a source that is away. Rejects with a SnapshotError.
    */
   async load(options: LoadOptions): Promise<LoadedSnapshot> {
     const { cache, log, name, isShared, settings } = this.#options;
@@ -153,8 +153,8 @@ interface Patience {
 }
 
 /**
- * Returns the result of `first`, a load that has begun, or of later loads while the source is away. A load that has begun
- * is not ended. Rejects with a SnapshotError.
+ * Returns the result of `first`, a load that has begun. While the source is away, loads again. Does not abort a load.
+ * Rejects with a SnapshotError.
  */
 async function loadPatiently(
   first: Promise<LoadedSnapshot>,

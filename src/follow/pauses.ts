@@ -36,7 +36,7 @@ export class InterruptiblePause {
 /** In milliseconds. */
 const pauses = { first: 1000, last: 60_000 };
 
-/** The pauses before a source that has failed is tried again. They grow until it is read. A sign of life ends them. */
+/** The pauses before a failed source is tried again. They grow with each failure. A sign of life shortens them. */
 export class RetryPauses {
   readonly #pauseAfter: (failures: number) => number;
   readonly #first = new InterruptiblePause();
@@ -70,7 +70,7 @@ export class RetryPauses {
     if (!this.#isEnded && !this.#hasSign) await this.#rest.wait(whole - first);
   }
 
-  /** The source may be readable now. Ends the pause after its first second, so that many signs do not cause as many attempts. */
+  /** The source may be readable now. Ends the pause, but not within its first second, so that many signs cause one attempt. */
   signOfLife(): void {
     this.#hasSign = true;
     this.#rest.end();
@@ -84,7 +84,7 @@ export class RetryPauses {
   }
 }
 
-/** Servers that follow the same Strapi do not read it at the same moment. In milliseconds. */
+/** Spreads the reads of servers that follow the same Strapi. In milliseconds. */
 const maxJitter = 10 * 60_000;
 
 /** Calls a function once a day. Does not keep the process alive. */
@@ -93,7 +93,7 @@ export class DailyTimer {
   readonly #call: () => void;
   #timer: NodeJS.Timeout;
 
-  /** `time` is that of the local clock, such as 03:30. A call comes up to ten minutes later. */
+  /** `time` is a local time such as 03:30. A call comes up to ten minutes later. */
   constructor(time: string, call: () => void) {
     this.#time = time;
     this.#call = call;

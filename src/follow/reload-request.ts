@@ -10,7 +10,7 @@ export class ReloadRequest {
       this.resolve = resolve;
       this.reject = reject;
     });
-    // whoever asks may not wait
+    // callers need not wait for the result
     this.isNew.catch(() => {});
   }
 }

@@ -1,4 +1,4 @@
-/** The last good content of a source, as an image in the cache folder, for starts while the source is away. */
+/** Keeps the last good content of a source as an image in the cache folder, for starts while the source is away. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -12,7 +12,7 @@ import type { LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
 import type { SignInSecrets } from '../model/access/sign-in.ts';
 
-/** What an image does not hold. */
+/** Facts about content that its image lacks. */
 const factsSchema = z.strictObject({
   /** When the source was read, in milliseconds since 1970. */
   readAt: z.number(),
@@ -20,7 +20,7 @@ const factsSchema = z.strictObject({
   uploads: z.string().nullable(),
 });
 
-/** What an earlier process has read. */
+/** Content that an earlier process has read. */
 export interface CachedContent {
   readonly loaded: LoadedSnapshot;
   readonly readAt: number;
@@ -35,9 +35,9 @@ export interface KeptContent {
 
 export interface CacheOptions {
   readonly cacheDir: string;
-  /** Names the source and its settings. Other texts have other images. It may hold no secret. */
+  /** Identifies the source and its settings. Must not hold a secret. */
   readonly key: string;
-  /** Reads the secrets of the source, which are never kept. Default: it has none. */
+  /** Reads the secrets of the source, which are never cached. Default: it has none. */
   readonly secrets?: () => Promise<SignInSecrets>;
   readonly log: Logger;
   /** Minimum time between two images, in milliseconds. Default: 5 minutes. */
@@ -61,7 +61,7 @@ export class SourceCache {
     this.#options = options;
   }
 
-  /** Returns the content that was kept, or null. What cannot be read is logged. */
+  /** Returns the cached content, or null. Logs why it cannot be read. */
   async load(options: LoadOptions): Promise<CachedContent | null> {
     try {
       const path = await this.#path();
@@ -87,7 +87,7 @@ export class SourceCache {
     }
   }
 
-  /** The content has this version from the cache: nothing has to be written. */
+  /** The served content came from the cache and has this version, so it need not be written. */
   isAt(version: string): void {
     this.#version = version;
   }

@@ -30,8 +30,8 @@ export interface FollowerOptions {
 type State = 'starting' | 'outdated' | 'loading' | 'current' | 'closed';
 
 /**
- * Keeps a content equal to its source. Batches are applied in order. What no batch tells is read whole. While the source
- * cannot be read, the content stays, and the source is tried again.
+ * Keeps a content equal to its source. Applies batches in order, and loads everything where no batch leads. While the
+ * source cannot be read, the content stays, and the source is tried again.
  */
 export class SourceFollower {
   readonly #options: FollowerOptions;
@@ -52,11 +52,11 @@ export class SourceFollower {
   #waiting: { isInterrupted: boolean } | null = null;
   /** The last interruption. */
   #reset: Promise<void> = Promise.resolve();
-  /** When what the next load serves was changed or noticed. */
+  /** When the change that requires the next load was made or noticed. */
   #changedAt: number | null = null;
   #request: ReloadRequest | null = null;
   #isComparing = false;
-  /** How long the last load took if it failed or was refused, in milliseconds. Otherwise 0. */
+  /** The duration of the last load in milliseconds if it failed or was rejected, otherwise 0. */
   #failedLoad = 0;
   #daily: DailyTimer | null = null;
 
@@ -151,7 +151,7 @@ export class SourceFollower {
     this.#request?.reject(new SnapshotError(['the server is stopping']));
   }
 
-  /** A reader that waits is closed, because it must not load meanwhile. */
+  /** Closes a waiting reader, which must not load during a call of `next`. */
   #interrupt(): void {
     this.#retries.end();
     if (!this.#waiting) return;
@@ -211,7 +211,7 @@ export class SourceFollower {
     }
   }
 
-  /** Serves the same content to callers that are identified by something else. */
+  /** Serves the same content with other tokens and secrets. */
   async #identify(access: LoadedAccess): Promise<void> {
     try {
       await this.#content.replace({ ...this.#content.loaded, ...access }, performance.now());
@@ -286,7 +286,7 @@ export class SourceFollower {
     if (this.#request === request) this.#request = null;
   }
 
-  /** Returns the load in progress, unless it is to be one that begins now. */
+  /** Returns the load in progress, or with `isNew` a load that begins now. */
   #takeBegun(isNew: boolean): { load: Promise<LoadedSnapshot>; readAt: number } {
     const begun = this.#begun;
     this.#begun = null;
@@ -306,7 +306,7 @@ export class SourceFollower {
     this.#failures.add(error);
     // a request that came meanwhile does not wait
     if (this.#request) return;
-    // a source that takes long to read has rest for as long
+    // a source whose loads take long gets a pause of the same length
     await this.#retries.wait(this.#failedLoad);
   }
 }

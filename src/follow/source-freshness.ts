@@ -33,19 +33,19 @@ export class SourceFreshness {
     };
   }
 
-  /** The source had this content at this time. Content that was kept since then has not been read now. */
+  /** The source had this content at this time. Cached content counts, although it has not been read now. */
   kept(readAt: number | null): void {
     this.#readAt = readAt;
   }
 
-  /** The content that is served is that of the source at this time. */
+  /** The served content equals the source at this time. */
   read(readAt: number): void {
     this.#readAt = Math.max(readAt, this.#readAt ?? readAt);
     this.#error = null;
     this.#failuresInARow = 0;
   }
 
-  /** A change is served that was made, or noticed, at this time. Null: that is not known. */
+  /** A change is served that was made or noticed at this time; null if unknown. */
   served(kind: 'batch' | 'reload', changedAt: number | null): void {
     if (kind === 'batch') this.#batches++;
     else this.#reloads++;
@@ -72,7 +72,7 @@ export class SourceFailures {
     this.#freshness = freshness;
   }
 
-  /** The next failure with this error is logged by whoever asked for the reading. */
+  /** The caller of `reload` logs this error itself. */
   isReported(error: unknown): void {
     this.#last = problemOf(error);
   }
@@ -86,7 +86,7 @@ export class SourceFailures {
     this.#log.error(details, `the content stays as it is, and its source is tried again: ${message}`);
   }
 
-  /** The content is that of the source at this time. */
+  /** The content equals the source at this time. */
   end(readAt: number): void {
     this.#freshness.read(readAt);
     if (this.#last !== null) this.#log.info('the source is read again');

@@ -1,4 +1,4 @@
-/** Where content comes from that changes by itself: a Strapi project's folder, or a Strapi's REST API. */
+/** Sources whose content changes by itself: the folder of a Strapi project, or the REST API of a Strapi. */
 import type { Batch } from '../changes/batch/batch.ts';
 import { SnapshotError } from '../core/errors.ts';
 import type { LoadedAccess, LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
@@ -9,7 +9,7 @@ import type { ThreadOptions } from '../load/thread/described-snapshot.ts';
 export type Source = ProjectSource | RestSource;
 
 interface CommonSource {
-  /** Seconds between two comparisons of everything that has a time of change, for what no signal tells. */
+  /** Seconds between two comparisons of everything that has a time of change, for changes without a signal. */
   readonly compareSeconds: number;
 }
 
@@ -64,7 +64,7 @@ interface ReadChange {
   readonly readAt: number;
   /** When the source was changed, where that is known: the first of the changes. */
   readonly changedAt?: number;
-  /** What somebody should mend, for the log. */
+  /** A mistake in the source, for the log. */
   readonly warning?: string;
 }
 
@@ -76,7 +76,7 @@ export type SourceChange = ReadChange &
         readonly batch: Batch;
         readonly reason?: string;
       }
-    /** Callers are identified by this from now on. The content has not been compared yet. */
+    /** Tokens or secrets have changed. The content has not been compared yet. */
     | { readonly kind: 'access'; readonly access: LoadedAccess; readonly reason: string }
     /** No batch leads there: the schema has changed, or too much. Call `load`. */
     | { readonly kind: 'reload'; readonly reason: string }
@@ -86,8 +86,8 @@ export type SourceChange = ReadChange &
 export type OnUnchanged = (readAt: number) => void;
 
 /**
- * Called by a reader while it loads everything: callers are identified by this from now on. The load returns the latest
- * access. Readers of sources without access never call it.
+ * Called by a reader when tokens or secrets change while it loads everything. The load returns the latest access. Readers of
+ * sources without tokens never call it.
  */
 export type OnAccess = (access: LoadedAccess) => void;
 
@@ -104,7 +104,7 @@ export interface SourceReading {
   close(): Promise<void>;
 }
 
-/** What a reading tells without being asked. */
+/** Events of a `SourceReading`. */
 export interface ReadingEvents {
   /** As `OnUnchanged`. */
   unchanged(readAt: number): void;
@@ -114,5 +114,5 @@ export interface ReadingEvents {
   signOfLife(): void;
 }
 
-/** The reader of a source has ended with what it knew. */
+/** The reader of a source has ended, and with it the state that it compares with. */
 export class ReaderGone extends SnapshotError {}

@@ -51,7 +51,7 @@ export class Reloads {
   #running: Promise<unknown> | null;
   /** The run that follows the one in progress. */
   #next: Promise<ReloadReport> | null = null;
-  /** Whether a failure of that run is logged as an error: some caller will not try again. */
+  /** Whether a failure of that run is logged as an error, because one of its callers will not retry. */
   #isNextFinal = false;
   #begin!: () => void;
 

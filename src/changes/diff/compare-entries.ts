@@ -34,7 +34,7 @@ export function* entryDifferences(before: Store, after: Store): Generator<EntryD
   }
 }
 
-/** Null stands for a type that is missing. */
+/** `before` or `after` is null if its store lacks the type. */
 function differencesOfType(before: RowsOfType | null, after: RowsOfType | null): EntryDifference[] {
   const unmatched = rowsByKey(before);
   const differences: EntryDifference[] = [];

@@ -12,7 +12,7 @@ import type {
   ValueChange,
 } from './differences.ts';
 
-/** Returns what differs between two snapshots. If the versions are equal, no entry is looked at. */
+/** Returns the differences of two snapshots. Reads no entry if the versions are equal. */
 export function diffSnapshots(before: LoadedSnapshot, after: LoadedSnapshot): SnapshotDifferences {
   const [one, other] = [before.store, after.store];
   const isSameVersion = one.contentDigest === other.contentDigest;

@@ -49,7 +49,7 @@ export function entryKeyOf(collection: Collection, row: number): EntryKey {
   };
 }
 
-/** Returns a text that is equal for keys of the same entry. An entry without drafts counts as published. */
+/** Returns the key as text. Entries of a type without drafts count as published. */
 export function keyName({ documentId, id, locale, status }: EntryKey): string {
   return JSON.stringify([documentId, id, locale, status ?? 'published']);
 }

@@ -17,8 +17,8 @@ export interface ComparedContent {
 }
 
 /**
- * Compares a content, or the part of it that may have changed, with what is kept of it. First the entries are read, then
- * `beginLinks` is called, then tables of links are read. What is not read stays as it was.
+ * Compares all or part of a source with the digests of its earlier state. Add the entries first, then call `beginLinks`, then
+ * add whole tables of links. Types and tables that are not added count as unchanged.
  */
 export class ContentComparison {
   readonly #before: ContentState;
@@ -30,7 +30,7 @@ export class ContentComparison {
   #rows: LiveRows | null = null;
   #table: LinkComparison | null = null;
 
-  /** Without `keepsChanges`, the batch is empty: only what is kept is of interest. */
+  /** Without `keepsChanges`, only computes the state: the batch stays empty. */
   constructor(before: ContentState, keepsChanges: boolean) {
     this.#before = before;
     this.#keepsChanges = keepsChanges;
@@ -72,7 +72,7 @@ export class ContentComparison {
   }
 }
 
-/** The entries that differ, and what is kept of all. */
+/** The entries that differ, and the digests of all entries. */
 export interface ComparedEntries extends Pick<ContentState, 'entries' | 'components'> {
   readonly changed: readonly BatchEntity[];
   /** Bytes of the changed entries as JSON, about. */
@@ -81,12 +81,12 @@ export interface ComparedEntries extends Pick<ContentState, 'entries' | 'compone
   readonly moved: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
-/** Compares entries, in the form of an export's lines, with what is kept of them. */
+/** Compares entries, as lines of an export, with their earlier digests. */
 export class EntryComparison {
   readonly #before: ContentState;
   readonly #keepsChanges: boolean;
   readonly #writer: EntryWriter<null>;
-  /** By uid: the digests of the entries that were read; null for one that is gone. */
+  /** By uid: the digests of the entries that were read; null for a deleted entry. */
   readonly #read = new Map<string, Map<number, number | null>>();
   /** By uid: all entries of a type that is read whole. */
   readonly #whole = new Map<string, IdTableBuilder>();
@@ -113,12 +113,12 @@ export class EntryComparison {
     this.#writer = new EntryWriter(sink, new Problems('tolerant'));
   }
 
-  /** Announces that all entries of a type follow. Those that do not are gone. */
+  /** Announces that all entries of a type follow. Entries that do not follow were deleted. */
   readWhole(uid: string): void {
     this.#whole.set(uid, new IdTableBuilder());
   }
 
-  /** Takes an entry as a line of an export. Takes none of a type that the content does not serve. */
+  /** Takes an entry as a line of an export. Ignores entries of types that are not served. */
   add({ type: uid, id, data }: Record<string, unknown>): void {
     const type = typeof uid === 'string' && !isAdministration(uid) ? this.#schema.types.get(uid) : undefined;
     if (!type || type.kind === 'component' || !isPlainObject(data) || typeof id !== 'number') return;
@@ -134,7 +134,7 @@ export class EntryComparison {
     this.#changed.push({ type: type.uid, id, data });
   }
 
-  /** Takes an entry that is gone. */
+  /** Takes a deleted entry. */
   remove(uid: string, id: number): void {
     this.#note(uid, id, null);
     if (this.#keepsChanges) this.#changed.push({ type: uid, id, data: null });
@@ -199,7 +199,7 @@ export class EntryComparison {
     return after;
   }
 
-  /** Notes the ids that come or go. Nothing is asked about those of a content that is read for the first time. */
+  /** Notes the ids that are new or deleted, except in a first read, where all are new. */
   #noteMoved(uid: string, before: IdTable, changes: ReadonlyMap<number, number | null>): void {
     if (!this.#keepsChanges) return;
     const moved = this.#moved.get(uid) ?? new Set();

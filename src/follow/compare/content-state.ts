@@ -1,14 +1,14 @@
 import type { Schema } from '../../model/schema/schema.ts';
 import { IdTable } from './id-table.ts';
 
-/** What is kept of a content to find what has changed: digests instead of values. Never changes. */
+/** Digests of entries and links, by which a later read finds what has changed. Immutable. */
 export interface ContentState {
   readonly schema: Schema;
   /** By uid of a content type: the digest of each entry with its components. */
   readonly entries: ReadonlyMap<string, IdTable>;
   /** By uid of a content type, and by uid of a component: the id of the entry that contains each component. */
   readonly components: ReadonlyMap<string, ReadonlyMap<string, IdTable>>;
-  /** By table of links, which may hold those of several attributes. */
+  /** By table of links. A table may hold the links of several attributes. */
   readonly links: ReadonlyMap<string, ListDigests>;
 }
 

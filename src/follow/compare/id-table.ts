@@ -1,7 +1,7 @@
 import { GrowableDoubles } from '../../core/memory/growable-buffers.ts';
 import { firstWhere } from '../../core/sets/binary-search.ts';
 
-/** One number for each id, in ascending order of id. Takes 16 bytes an id. Never changes. */
+/** One number for each id, in ascending order of id. Takes 16 bytes an id. */
 export class IdTable {
   static readonly empty = new IdTable(new Float64Array(0), new Float64Array(0));
 

@@ -25,14 +25,14 @@ interface Collected {
   readonly builder: AdjacencyBuilder;
 }
 
-/** Compares the links of one table, in the form of an export's lines, with what is kept of them. */
+/** Compares the links of one table, as lines of an export, with the digests of their earlier lists. */
 export class LinkComparison {
   readonly #rows: LiveRows;
   readonly #reader: LinkReader;
   readonly #collected = new Map<string, Collected>();
   readonly #known = new Map<string, Float64Array>();
 
-  /** `rows` are those that exist now. */
+  /** `rows` has the rows that exist now. */
   constructor(rows: LiveRows) {
     this.#rows = rows;
     const { schema } = rows;

@@ -18,7 +18,7 @@ export interface AccessWatchOptions {
   readonly onAccess: OnAccess;
 }
 
-/** Looks for changes of tokens, secrets and settings of users while everything is loaded, and reports them at once. */
+/** Reports changes of tokens, secrets and settings of users during a load of everything. */
 export class AccessWatch {
   readonly #options: AccessWatchOptions;
   /** A copy of its own, because the load reads another one. Without commits, none is made. */
@@ -55,7 +55,7 @@ export class AccessWatch {
       if (!this.#isEnded) await this.#pause.wait(Math.max(lookInterval, cost * pauseShare));
       isLast = this.#isEnded;
       const started = performance.now();
-      // a failure is left to the reads after the load
+      // reads after the load report failures
       await this.#look().catch(() => {});
       cost = performance.now() - started;
     }

@@ -13,16 +13,16 @@ import type { Extent } from './comparison-schedule.ts';
 import { type DatabaseState, entriesDigests, type TableVersions } from './database-state.ts';
 
 /**
- * Rows that were changed within this many milliseconds before a copy are read again from the next copy: another change may have
- * been saved in the same millisecond, and was committed after the copy.
+ * Rows changed within this many milliseconds before a copy are read again from the next copy. A transaction that was
+ * committed after the copy may have written the same time of change.
  */
 const youngMilliseconds = 5000;
-/** Characters of names in a link. With more, a row might not fit the smallest of pages, which have 512 bytes. */
+/** Maximum characters of names in a link. Longer rows might not fit a page of 512 bytes, the smallest. */
 const longText = 100;
 
 interface ComparedDatabase extends ComparedContent {
   readonly databaseState: DatabaseState;
-  /** Says how many entries were found by nothing but a comparison of all, for the log. Null if there are none. */
+  /** For the log: how many entries only a comparison of all has found. Null if there are none. */
   readonly reason: string | null;
 }
 
@@ -36,9 +36,9 @@ export interface CopiedTables {
 }
 
 /**
- * Compares a copy of a database with an earlier one. Reads the rows whose time of change differs, types without such a
- * time, and the links whose table differs; for another extent all entries whose tables may differ, or everything. Returns null if more has
- * changed than a batch may hold.
+ * Compares a copy of a database with an earlier copy. The extent `changes` reads the rows whose time of change differs, all
+ * rows of types without a time, and the links whose table differs. `entries` and `everything` read more (see `Extent`).
+ * Returns null if a batch cannot hold all changes.
  */
 export function compareDatabase(before: DatabaseState, copy: CopiedTables, extent: Extent): ComparedDatabase | null {
   const comparison = new ContentComparison(before.content, true);
@@ -86,7 +86,7 @@ export function compareDatabase(before: DatabaseState, copy: CopiedTables, exten
   return { ...compared, databaseState, reason: extent === 'changes' ? null : withoutTime(unnoticed.length) };
 }
 
-/** Returns the digests of the types that a batch leaves as they were. */
+/** Returns the digests of the types that a batch does not change. */
 function digestsAfter({ digests }: DatabaseState, { entities }: Batch): DatabaseState['digests'] {
   const changed = new Set(entities.map(({ type }) => type));
   return new Map([...digests].filter(([uid]) => !changed.has(uid)));
@@ -97,7 +97,7 @@ export function entryTables({ types }: Schema, { tables }: CopiedTables): TypeTa
   return [...tables.mapping.types.values()].filter(({ uid }) => types.get(uid)!.kind !== 'component');
 }
 
-/** Reads when the rows of a type were changed, unless the checksum is that of `kept`. Null if the type does not say. */
+/** Reads the times of change of a type's rows, unless the checksum equals that of `kept`. Null for a type without times. */
 export function readVersions(copy: CopiedTables, type: TypeTable, kept?: TableVersions): TableVersions | null {
   const column = changeColumn(type);
   if (column === null) return null;
@@ -133,8 +133,8 @@ function linkDigest({ pages, database }: CopiedTables, table: LinkTable): string
 }
 
 /**
- * Whether a table has links from or to rows that came or went. Links without a foreign key stay when a row goes, and count
- * again when it comes back.
+ * Whether a table has links from or to rows that are new or deleted. Links without a foreign key outlive a deleted row,
+ * and apply again if it comes back.
  */
 function hasLinksOf(database: Database, link: LinkTable, moved: ReadonlyMap<string, ReadonlySet<number>>): boolean {
   const { table, source, targetId } = link;
@@ -159,7 +159,7 @@ function readWhole(comparison: ContentComparison, { tables }: CopiedTables, uid:
   for (const entity of tables.entities(uid)) comparison.entries.add(entity);
 }
 
-/** Returns the rows of a type that may have changed, and those that are gone. */
+/** Returns the ids of the rows of a type that may have changed, and of the deleted rows. */
 function changedIds(
   { copiedAt }: DatabaseState,
   { database }: CopiedTables,
@@ -187,8 +187,8 @@ function withoutTime(entries: number): string | null {
 }
 
 /**
- * Checksums of tables, which SQLite computes many times faster than their rows can be read here. They are sums, so that
- * no order of rows matters, and products mix the columns, so that an exchange of two values changes them.
+ * Checksums of tables. SQLite computes them many times faster than rows can be read. A sum over the rows does not depend on
+ * their order. Products mix the columns of a row, so that swapping two values changes the sum.
  */
 
 /** Primes below 2^24 and 2^32: a product of one below each is exact in 64 bits, as is a sum of 2^31 remainders. */

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * What a comparison reads: what may have changed by the times of change, the entries of all types whose tables may differ, or
- * everything.
+ * What a comparison reads. `changes`: rows with another time of change. `entries`: all entries of types whose tables may
+ * differ. `everything`: all entries and links.
  */
 export type Extent = 'changes' | 'entries' | 'everything';
 
 /**
- * The share of a processor that comparisons take in the long run, and the milliseconds of them that may be saved up. The
- * thread has a low priority, so they give way to requests.
+ * The long-run share of a processor for comparisons, and the most processor time in milliseconds that may be saved up. The
+ * thread has a low priority, so requests come first.
  */
 const workShare = 0.3;
 const savedWork = 20_000;
@@ -17,7 +17,7 @@ const savedWork = 20_000;
 export class ComparisonSchedule {
   readonly #interval: number;
   readonly #budget = new WorkBudget(workShare, savedWork, performance.now());
-  /** The state and the time of the last comparison of all entries, and the milliseconds of processor time that it took. */
+  /** The last comparison of all entries: state of the database, time, and processor time in milliseconds. */
   #wholeState = '';
   #wholeAt = 0;
   #wholeCost = 0;
@@ -62,7 +62,7 @@ export class ComparisonSchedule {
 
   /** A comparison has taken this many milliseconds of processor time. */
   end(extent: Extent, cost: number): void {
-    // what finds single changes does not wait for the rare comparisons of everything, which have an interval of their own
+    // comparisons of everything have an interval of their own, so that they do not delay the search for single changes
     if (extent === 'changes') this.#budget.spend(cost, performance.now());
     else this.#wholeCost = cost;
   }
@@ -105,20 +105,20 @@ export class WorkBudget {
   }
 }
 
-/** What newer Nodes have. */
+/** In newer versions of Node. */
 interface WithThreadUsage {
   threadCpuUsage?(): { readonly user: number; readonly system: number };
 }
 
 /**
- * Returns the milliseconds of processor time that this thread has taken, since some point in time. On systems that do not
- * tell, the time that has passed.
+ * Returns the processor time of this thread in milliseconds, since an arbitrary point. Where the system does not report it,
+ * returns elapsed time.
  */
 export function threadTime(): number {
   const usage = (process as WithThreadUsage).threadCpuUsage?.();
   if (usage) return (usage.user + usage.system) / 1000;
   try {
-    // the first number is that of nanoseconds on a processor
+    // the first number is the processor time in nanoseconds
     return Number.parseInt(readFileSync('/proc/thread-self/schedstat', 'latin1'), 10) / 1e6;
   } catch {
     return performance.now();

@@ -3,14 +3,14 @@ import type { TablePages } from '../../load/database/table-pages.ts';
 import type { ContentState } from '../compare/content-state.ts';
 import type { IdTable } from '../compare/id-table.ts';
 
-/** What is kept of a copy of a database to find what a later copy changes. Never changes. */
+/** Digests of a copy of a database, by which a later copy is compared. Immutable. */
 export interface DatabaseState {
   readonly content: ContentState;
-  /** By uid of a content type: when each row was last changed. Types that do not say so are missing. */
+  /** By uid of a content type: when each row was last changed. Without types that have no `updatedAt`. */
   readonly versions: ReadonlyMap<string, TableVersions>;
-  /** By uid and name of an owning attribute: a text that differs for other links. Null if it is not known. */
+  /** By uid and name of an owning attribute: a digest of its links. Null if unknown. */
   readonly links: ReadonlyMap<string, string | null>;
-  /** By uid of a content type: `entriesDigest` of a copy whose entries are those that are kept. Others are missing. */
+  /** By uid of a content type: its digest by `entriesDigests` where that still describes the entries. */
   readonly digests: ReadonlyMap<string, string>;
   /** When the copy was made, in milliseconds since 1970. */
   readonly copiedAt: number;
@@ -23,8 +23,7 @@ export interface TableVersions {
 }
 
 /**
- * Returns a text by the uid of each content type that differs for other rows and components of the type. Types for which it
- * is not known are missing.
+ * Returns a digest of the rows and components of each content type, by uid. Types whose digest is unknown are missing.
  */
 export function entriesDigests(uids: Iterable<string>, mapping: TableMapping, pages: TablePages): Map<string, string> {
   // types share components

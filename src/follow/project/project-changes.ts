@@ -6,11 +6,11 @@ import { InterruptiblePause } from '../pauses.ts';
 /** Milliseconds between two looks at a project that could not be read. */
 const lookInterval = 1000;
 
-/** Notices when the files of a project that could not be read change. */
+/** Watches the files of a project that could not be read. */
 export class ProjectChanges {
   readonly #folder: string;
   readonly #pause = new InterruptiblePause();
-  /** The state at the last look since the project was read. Changes while it is tried again are seen at the next look. */
+  /** The state at the last look; null after a successful read. Kept over failed reads, so that no change is missed. */
   #state: string | null = null;
   #call = 0;
 
@@ -41,7 +41,7 @@ export class ProjectChanges {
   }
 }
 
-/** Returns a text that differs for other files of a project, and for another reason why they cannot be read. */
+/** Returns a text that identifies the state of a project's files, or the reason why they cannot be read. */
 async function stateOf(folder: string): Promise<string> {
   try {
     const project = await readStrapiProject(folder);

@@ -6,13 +6,13 @@ import { userSetting } from '../../load/strapi/strapi-content.ts';
 import { shortDigest } from '../../store/writer/rows/row-digest.ts';
 import type { DatabaseState } from './database-state.ts';
 
-/** By what it is of: digests of what a batch cannot change. */
+/** Digests of what a batch cannot change, by a noun phrase for the log. */
 type ProjectFrame = ReadonlyMap<string, number>;
 
-/** By the list that a copy with the same schema shares. */
+/** By the list of types, which copies with the same schema share. */
 const digestsOfTypes = new WeakMap<object, number>();
 
-/** Returns the digests of a project, without what identifies callers. */
+/** Returns the digests of a project, without tokens and secrets. */
 export async function frameOf(content: DatabaseContent, project: StrapiProject): Promise<ProjectFrame> {
   const { components: _, warnings: __, secrets: ___, ...settings } = project;
   const configuration: unknown[] = [];
@@ -28,7 +28,7 @@ export async function frameOf(content: DatabaseContent, project: StrapiProject):
   ]);
 }
 
-/** Returns the digests of what identifies callers. The time at which a token was last used is not among it. */
+/** Returns the digests of tokens, secrets and settings of users. Leaves out when a token was last used. */
 export function accessFrameOf({ apiTokens, secrets, emailConfirmation }: LoadedAccess): ProjectFrame {
   return digestsOf({
     'the API tokens': apiTokens,
@@ -47,7 +47,7 @@ export function frameDifference(before: ProjectFrame, after: ProjectFrame): stri
   return names.length === 0 ? null : `${names.join(' and ')} have changed`;
 }
 
-/** What is known of the content that was returned last. */
+/** The state of the project in the last result of the reader. */
 export interface KnownProject {
   readonly project: StrapiProject;
   readonly access: LoadedAccess;

@@ -17,17 +17,17 @@ import { ProjectChanges } from './project-changes.ts';
 import { accessFrameOf, type Findings, frameDifference, frameOf, isEmpty, type KnownProject } from './project-frame.ts';
 import { RecordedContent } from './recorded-content.ts';
 
-/** Milliseconds after which a transaction that is under way is not waited for. */
+/** The longest wait for a transaction in progress, in milliseconds. */
 const longTransaction = 200;
-/** Milliseconds between two looks whether a comparison that is due may begin. */
+/** Milliseconds after which a due comparison is tried again. */
 const pendingInterval = 100;
 /** Milliseconds between two reports that nothing has changed. */
 const reportInterval = 1000;
 
 /**
- * Reads the database of a Strapi project's folder. A change is noticed by the files of the database and of the project, and
- * found in a copy: what identifies callers first, then rows by their time of change, links by the pages of their tables. If a commit has
- * changed nothing of that, all entries are compared, as they are `compareSeconds` after a change and after a hint.
+ * Reads the database of a Strapi project. Watches the files of the database and the project, and compares a copy of the
+ * database after each change: tokens and secrets first, then rows by `updated_at` and links by the pages of their tables.
+ * Compares all entries if a commit changed none of these, `compareSeconds` after a change, and after a hint.
  */
 export class ProjectReader implements SourceReader {
   readonly #source: ProjectSource;
@@ -41,12 +41,12 @@ export class ProjectReader implements SourceReader {
   readonly #changes: ProjectChanges;
   readonly #schedule: ComparisonSchedule;
   #known: KnownProject | null = null;
-  /** When the change that comes next was noticed; null: none was. */
+  /** When a change was noticed that has not been returned yet; null without one. */
   #noticedAt: number | null = null;
   #reportedAt = 0;
-  /** The state of the database in which what identifies callers was found changed. */
+  /** The state of the database in which tokens or secrets were last found changed. */
   #accessState = '';
-  /** The warning that was returned last, while it holds. */
+  /** The last warning, while it applies. */
   #warning: string | null = null;
   #isClosed = false;
   #reading: Promise<void> = Promise.resolve();
@@ -85,7 +85,7 @@ export class ProjectReader implements SourceReader {
     }
   }
 
-  /** Everything is compared soon. */
+  /** Compares everything soon. */
   hint(): void {
     this.#schedule.request('everything');
     this.#pause.end();
@@ -104,7 +104,7 @@ export class ProjectReader implements SourceReader {
     await this.#copies.close();
   }
 
-  /** Does one piece of reading, which `close` waits for. */
+  /** Runs one read, which `close` waits for. */
   async #read<Result>(read: () => Promise<Result>): Promise<Result> {
     const reading = read();
     this.#reading = reading.then(
@@ -176,7 +176,7 @@ export class ProjectReader implements SourceReader {
     try {
       return await this.#compare(known, project, extent);
     } catch (error) {
-      // the next call compares everything that this one would have
+      // the next call repeats this comparison
       if (extent !== 'changes') this.#schedule.request(extent);
       throw error;
     } finally {
@@ -184,7 +184,7 @@ export class ProjectReader implements SourceReader {
     }
   }
 
-  /** Returns a change if callers are identified by something else than before. */
+  /** Returns a change if tokens, secrets or settings of users differ. */
   #identify(access: LoadedAccess, readAt: number): SourceChange | null {
     const known = this.#known!;
     const reason = frameDifference(accessFrameOf(known.access), accessFrameOf(access));
@@ -221,7 +221,7 @@ export class ProjectReader implements SourceReader {
     }
   }
 
-  /** Returns the batch. An empty one only tells of the components, once, if they do not fit. */
+  /** Returns the batch. An empty batch is returned only to report, once, components that do not fit the database. */
   #found(batch: Batch, { problem, reason, readAt }: Findings): SourceChange | null {
     const changedAt = this.#noticedAt ?? undefined;
     this.#noticedAt = null;

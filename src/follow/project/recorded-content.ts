@@ -11,7 +11,7 @@ import { emptyState } from '../compare/content-state.ts';
 import { type CopiedTables, entryTables, readLinks, readVersions } from './compare-database.ts';
 import { type DatabaseState, entriesDigests, type TableVersions } from './database-state.ts';
 
-/** The content of a copy of a database. While it is loaded, what is needed to compare later copies with it is kept. */
+/** The content of a copy of a database. Records its digests while it is loaded. */
 export class RecordedContent implements StrapiContent {
   readonly #content: DatabaseContent;
   readonly #copy: CopiedTables;
@@ -61,7 +61,7 @@ export class RecordedContent implements StrapiContent {
     });
   }
 
-  /** Returns what is kept. To be called when everything has been read. */
+  /** Returns the recorded digests. To be called when everything has been read. */
   finish(): DatabaseState {
     const versions = new Map<string, TableVersions>();
     const types = entryTables(this.#schema, this.#copy);
@@ -87,7 +87,7 @@ export class RecordedContent implements StrapiContent {
   }
 }
 
-/** The schema that the content is loaded with. Its mistakes are reported then. */
+/** The schema that the load uses. The load reports its mistakes. */
 function servedSchema({ types }: DatabaseContent): Schema {
   const served = types.filter(({ uid }) => !isAdministration(uid));
   return readSchema(served, new Problems('tolerant'), { needsInversedBy: true });

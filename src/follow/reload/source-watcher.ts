@@ -10,7 +10,7 @@ import { isUnwatched, sourceSignature } from './source-signature.ts';
 /** A source counts as written when its signature has not changed for this time. */
 const settleMilliseconds = 500;
 
-/** Pauses before further attempts to load a source that does not load, in milliseconds. */
+/** Pauses before the next attempts after a failed load, in milliseconds. */
 const retryMilliseconds = [1000, 2000, 4000];
 
 interface Watcher {
@@ -37,7 +37,7 @@ export class SourceWatcher {
   readonly #options: WatcherOptions;
   readonly #settle: number;
   readonly #retries: readonly number[];
-  /** The signature of the last source that was loaded, or refused for good. */
+  /** The signature at the last load that succeeded, or that failed after all attempts. */
   #known: string | null;
   #isMissing = false;
   #hasChanged = false;
@@ -95,7 +95,7 @@ export class SourceWatcher {
     if (signature !== this.#known) await this.#load(signature);
   }
 
-  /** Returns the signature when it is the same twice. */
+  /** Returns the signature once two reads of it agree. */
   async #settledSignature(): Promise<string | null> {
     let last = await sourceSignature(this.#source);
     for (;;) {
@@ -140,7 +140,7 @@ export class SourceWatcher {
     if (this.#isClosed) return;
     this.#watched = path.key;
     for (const [folder, names] of foldersOf(path)) this.#watchPath(folder, names);
-    // a file that is mounted alone is written in another folder
+    // a file may be a mount, whose writes are events of another folder
     if (path.end && !path.end.isFolder) this.#watchPath(path.end.path, null);
     if (path.end?.isFolder) await this.#watchFiles(path.end.path);
     // what changed before the watchers were ready
@@ -159,7 +159,7 @@ export class SourceWatcher {
       watcher.on('error', this.#report);
       this.#watchers.push(watcher);
     } catch (error) {
-      // what has just been removed is noticed by the check that follows
+      // the check that follows notices a removed path
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#report(error);
     }
   }

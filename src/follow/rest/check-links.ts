@@ -1,4 +1,4 @@
-/** Compares what rows show of each other, to find those that changed between their requests. */
+/** Compares both sides of the links of rows, to find rows that changed between their requests. */
 import type { LinkAttribute } from '../../model/schema/schema.ts';
 import { LinkTables } from './link-tables.ts';
 import type { PulledRows } from './pulled-rows.ts';
@@ -8,7 +8,7 @@ import type { Slice } from './slices.ts';
 
 export interface CheckedLinks {
   readonly tables: LinkTables;
-  /** The rows of links that lead nowhere, or that only one side shows. */
+  /** The rows whose links lead to no row, or are shown by one side only. */
   readonly suspicious: ReadonlyMap<Slice, ReadonlySet<number>>;
   readonly danglingCount: number;
   readonly oneSidedCount: number;

@@ -1,4 +1,4 @@
-/** Separates what a reply shows of a row into the data of an export's entity and the lists of its links. */
+/** Splits a row of a reply into the data of an export's entity and the lists of its links. */
 import { isPlainObject } from '../../core/plain-object.ts';
 import { type EntryType, isPolymorphic, isScalar, type LinkAttribute } from '../../model/schema/schema.ts';
 import type { RestTypes } from './rest-types.ts';

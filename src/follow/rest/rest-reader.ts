@@ -22,7 +22,7 @@ import { StrapiError } from './strapi-error.ts';
 const hintWindow = 50;
 /** After this time, documents that changed while they were requested are requested again. In milliseconds. */
 const settleTime = 1000;
-/** Requests that fail more often are an error that shows while the old content is served. */
+/** Maximum attempts for requests while older content is served, so that failures show early. */
 const attempts = 3;
 
 /** Reads a Strapi over its REST API: pulls everything, then what webhooks name and comparisons find. */
@@ -126,7 +126,7 @@ export class RestReader implements SourceReader {
     });
   }
 
-  /** Names the pull of a source, so that one that ended goes on. */
+  /** Names the pull of a source, so that the next pull resumes a failed one. */
   #digest(): string {
     const { url, token, types } = this.#source;
     return hash('sha256', JSON.stringify([url, token, types])).slice(0, 16);
@@ -188,14 +188,14 @@ export class PullFolder {
     const cache = cacheDir === undefined ? null : await cacheSubfolder(await cacheFolder(cacheDir), 'pulls');
     const made = await makeCopyFolder('pull', cache ?? tmpdir());
     const folder = new PullFolder(made, cache && join(cache, `${name}.pull`));
-    // only one of several takes it
+    // only one of several readers takes the folder
     if (folder.#kept !== null) await rename(folder.#kept, folder.#work).catch(ignoreMissing);
     return folder;
   }
 
   /** Removes the folder, and keeps what a pull that failed has read. */
   async close(): Promise<void> {
-    // after success there is nothing, and of two pulls that failed one is kept
+    // missing after success; of two failed pulls, one is kept
     if (this.#kept !== null) await rename(this.#work, this.#kept).catch(() => {});
     await rm(this.#folder, { recursive: true, force: true });
   }

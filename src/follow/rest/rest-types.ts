@@ -1,4 +1,4 @@
-/** What of a Strapi a token can read: its content types, their routes and definitions. */
+/** What a token can read: content types, their routes and definitions. */
 import { isPlainObject } from '../../core/plain-object.ts';
 import { Problems } from '../../core/problems.ts';
 import { readDefinition } from '../../load/strapi/strapi-export.ts';
@@ -26,7 +26,7 @@ export interface ReadableType {
   readonly kind: RouteKind;
   /** The path of its route below the API. */
   readonly path: string;
-  /** What the token needs to read it. */
+  /** The permission that reading it requires. */
   readonly permission: string;
 }
 
@@ -41,8 +41,8 @@ export interface RestTypes {
 }
 
 /**
- * Finds out what the token of a client can read. `from` is a snapshot with the content types: an export, or a project's folder. Without one, the Strapi is
- * asked for them. Rejects with a StrapiError, also if the token can read no type at all.
+ * Finds the types that the token of a client can read. `from` is a snapshot with the content types: an export or a project.
+ * Without it, requests them from the Strapi. Rejects with a StrapiError, also if the token can read no type.
  */
 export async function findTypes(client: StrapiClient, from?: string): Promise<RestTypes> {
   const read = from === undefined ? await askForDefinitions(client) : await readSnapshotDefinitions(from);
@@ -132,7 +132,7 @@ async function problemOf(client: StrapiClient, { kind, path, permission }: Reada
     return null;
   } catch (error) {
     if (!(error instanceof StrapiError)) throw error;
-    // a type with routes that only write
+    // the type has only routes for writing
     if (error.status === 405) return `the API has no GET route ${path}.`;
     // a proxy that refuses a request says nothing about the rights of the token
     if (!error.isFromStrapi) throw error;

@@ -4,12 +4,12 @@ import { backOff } from '../../core/back-off.ts';
 
 export const defaultFirstPause = 500;
 const lastPause = 30_000;
-/** A server that asks for a longer pause is taken as one that does not want to answer. */
+/** A longer Retry-After counts as a refusal. */
 export const maxRetryAfter = 300_000;
 
 const repeatable: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-/** Whether a reply with this status may become another one when the request is sent again. */
+/** Whether repeating a request with this status may succeed. */
 export function isRepeatable(status: number): boolean {
   return repeatable.has(status);
 }
@@ -27,7 +27,7 @@ export function readRetryAfter(value: string | null, now = Date.now()): number {
   return time > 0 ? time : 0;
 }
 
-/** A pause that all requests of a client share, so that none goes on while a server asks for patience. */
+/** A pause that all requests of a client share, after a Retry-After. */
 export class SharedPause {
   #end = 0;
 

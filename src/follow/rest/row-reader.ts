@@ -1,4 +1,4 @@
-/** Requests for rows. They are read by ranges of ids, so that none is lost or doubled when content changes meanwhile. */
+/** Requests rows by ranges of ids, so that changes meanwhile neither skip nor repeat a row. */
 import { isPlainObject } from '../../core/plain-object.ts';
 import { mergeParts, type Shown } from './read-row.ts';
 import type { Populate, Slice } from './slices.ts';
@@ -18,7 +18,7 @@ const maxPageSize = 100;
 export class RowReader {
   readonly #client: StrapiClient;
   readonly #locales: readonly string[];
-  /** By slice. Smaller than the maximum after pages that took too long. */
+  /** By slice. Smaller than the maximum after a page failed. */
   readonly #pageSizes = new Map<Slice, number>();
 
   /** `locales` are those in which single types are asked for. */
@@ -67,7 +67,7 @@ export class RowReader {
     return this.#patiently(slice, after, (pageSize) => this.#list(slice, range, pageSize, undefined, true, fields));
   }
 
-  /** Returns the number of rows, or null if the route does not tell. */
+  /** Returns the number of rows, or null if the route does not report it. */
   async count(slice: Slice): Promise<number | null> {
     const { kind, path, permission } = slice.readable;
     if (kind !== 'collection') return null;
@@ -185,7 +185,7 @@ export class RowReader {
       if (data === null || data === undefined) return null;
       const [row] = readRows([data], this.#client.urlOf(path));
       whole = i === 0 ? row : mergeParts(whole, row);
-      // it changed between the requests, and is read again when changes are looked for
+      // the row changed between the requests; the search for changes reads it again
       if (whole === undefined) return null;
     }
     return whole as Shown;

@@ -1,4 +1,4 @@
-/** Reads again what changed while rows were read, until all of them are of one state. */
+/** Reads rows again that changed during a pull, until all rows are of one state. */
 import { type CheckedLinks, checkLinks } from './check-links.ts';
 import type { PulledRows } from './pulled-rows.ts';
 import type { RestTypes } from './rest-types.ts';
@@ -14,11 +14,11 @@ export interface Settling {
   readonly rows: PulledRows;
 }
 
-/** Content that changes in each of these rounds is taken as it is. */
+/** Maximum number of rounds, for content that never settles. */
 const maxRounds = 6;
-/** A change has the time of its start, and is seen when it ends. In milliseconds. */
+/** A transaction writes the time of its start, and is visible at its end. In milliseconds. */
 const overlap = 5000;
-/** Rows of one request by id, whose URL names each. */
+/** Maximum number of ids in the URL of a request. */
 const idsPerRequest = 50;
 
 /**

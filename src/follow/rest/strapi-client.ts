@@ -24,11 +24,11 @@ export interface ClientSettings {
   readonly concurrency?: number;
   /** Maximum time of one attempt in milliseconds, with the reply. Default: 60,000. */
   readonly timeout?: number;
-  /** How often a request is sent before it fails. Default: 7, which takes about a minute. */
+  /** Maximum number of attempts for a request. Default: 7, which takes about a minute. */
   readonly attempts?: number;
   /** Pause after the first failure in milliseconds. Later ones are longer. Default: 500. */
   readonly firstPause?: number;
-  /** In which requests that have failed wait. Ending it sends them again, unless the server has asked for a pause. */
+  /** The pause of failed requests. Ending it sends them again, unless the server sent Retry-After. */
   readonly retryPause?: InterruptiblePause;
   /** Ends all requests, which then reject with its reason. */
   readonly signal?: AbortSignal;
@@ -174,7 +174,7 @@ export class StrapiClient {
       return failure(error, isRepeatable(reply.status) && retryAfter <= maxRetryAfter, retryAfter);
     } catch (error) {
       this.#signal?.throwIfAborted();
-      // a file that cannot be written is no fault of the server
+      // the server is not to blame for a file that cannot be written
       if (error instanceof StrapiError || isFileError(error)) throw error;
       const problem = timeout.signal.aborted
         ? `does not answer within ${this.#timeout / 1000} s`

@@ -2,7 +2,7 @@ import { SnapshotError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { isRepeatable } from './retries.ts';
 
-/** A request to a Strapi that failed for good. The message is a sentence that names the address, and never the token. */
+/** A request to a Strapi that failed in all attempts. The message names the address, never the token. */
 export class StrapiError extends SnapshotError {
   /** The status of the reply, or null if there was none. */
   readonly status: number | null;
@@ -90,7 +90,7 @@ export function describeReply({ url, status, text, permission, hasToken }: Faile
   return error(`${url} answers with ${status}: ${sent}`);
 }
 
-/** Returns the message of an error as Strapi sends it, or null if the text is none. */
+/** Returns the message of an error in the form of Strapi; null for any other text. */
 function messageIn(text: string): string | null {
   try {
     const { error } = JSON.parse(text) as { error?: unknown };

@@ -125,7 +125,7 @@ class TargetFilter {
 /** Lines are written in pieces of this length, in characters. */
 const pieceLength = 2 ** 16;
 
-/** A file of JSON values, one a line, that is written bit by bit. */
+/** Writes a file of JSON values, one a line, in pieces. */
 class LineFile {
   readonly #stream: WriteStream;
   #error: Error | null = null;

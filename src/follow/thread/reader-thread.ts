@@ -16,7 +16,7 @@ let reader: SourceReader | null = null;
 const functions: ReaderFunctions = {
   async next() {
     try {
-      // a load has made it, unless it was reset since
+      // a load creates the reader, a reset ends it
       if (!reader) throw new SnapshotError(['the reader was closed']);
       return { kind: 'next', change: await reader.next() };
     } catch (error) {

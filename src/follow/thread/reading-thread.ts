@@ -115,7 +115,7 @@ export class ReadingThread implements SourceReading {
       () => false,
     );
     const timer = new AbortController();
-    // it keeps a process that stops alive until the reader has removed its files
+    // keeps a stopping process alive until the reader has removed its files
     const inTime = await Promise.race([isReset, setTimeout(closingTime, false, { signal: timer.signal })]);
     timer.abort();
     if (!inTime) await worker.terminate();

@@ -41,7 +41,7 @@ export function batchOfRows(rows: FetchedRows): Batch {
 class RowBatch {
   readonly #rows: FetchedRows;
   readonly #entities: BatchEntity[] = [];
-  /** The fetched rows as they will be known. */
+  /** The fetched rows, as known rows after the batch. */
   readonly #states: KnownRow[] = [];
   /** By key. */
   readonly #lists = new Map<string, ChangedList>();
@@ -93,8 +93,8 @@ class RowBatch {
   }
 
   /**
-   * Returns a list whose links to a document are shown by the same attribute as before. `old` are the targets before. Only
-   * polymorphic lists name such attributes.
+   * Keeps the inverse attribute of each link to a document that `old`, the known targets, link to as well. Only polymorphic
+   * lists name inverse attributes.
    */
   #withInverseOf(old: OwnList['targets'], list: OwnList): OwnList {
     if (list.targets.every(({ inverse }) => !inverse)) return list;
@@ -124,7 +124,7 @@ class RowBatch {
       const lists = row.lists.map((list) => {
         const kept = list.targets.filter(isKept);
         const targets = this.#existing(row.type, { ...list, targets: kept });
-        // the batch deletes the links by itself, but others may have another order or position now
+        // the batch deletes the links, but other links may move
         const isMoved = kept.length < list.targets.length && kept.some(({ inverse }) => inverse !== undefined);
         if (isMoved || !isSameList(targets, kept)) {
           this.#lists.set(listKey(list), { ...list, targets, holder: row.type });
@@ -135,7 +135,7 @@ class RowBatch {
     }
   }
 
-  /** Collects the inverse lists of the targets that a list had or has. */
+  /** Collects the inverse lists of the old and new targets of a list. */
   #noteInverse({ type, id, attribute }: OwnList, old: OwnList['targets'], targets: OwnList['targets']): void {
     const sides = sidesOf(this.#rows.schema, type, attribute);
     if (!sides) return;

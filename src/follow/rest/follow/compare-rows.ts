@@ -1,4 +1,4 @@
-/** Finds documents that have changed, by what is cheap to request: ids, times and counts. */
+/** Finds changed documents by cheap requests: ids, times and counts. */
 
 import type { Shown } from '../read-row.ts';
 import type { RowReader } from '../row-reader.ts';
@@ -26,7 +26,7 @@ export async function compareRows(
   await Promise.all(
     slices.map(async (slice) => {
       const { type, kind } = slice.readable;
-      // the rows of such a slice are those of another one
+      // another slice has the same rows
       if (slice.isOnlyLinks) return;
       if (kind === 'single' || !isShownScalar(type, 'updatedAt')) return refresh.addType(type.uid);
       await new SliceComparison(reader, slice, known, refresh).run(since);

@@ -22,7 +22,7 @@ function documentIdIn(entry: unknown): string | null {
 
 /** The places of changes that were reported since they were last taken. */
 export class Hints {
-  /** The documents of each type that were named; null for any. */
+  /** By type: the changed documents; null for any. */
   #documents = new Map<string, Set<string> | null>();
   #isAnywhere = false;
 
@@ -41,7 +41,7 @@ export class Hints {
     else this.#documents.set(type, new Set(known).add(documentId));
   }
 
-  /** Returns what was reported, and forgets it. */
+  /** Returns and removes the reported places. */
   take(): TakenHints {
     const taken = { documents: this.#documents, isAnywhere: this.#isAnywhere };
     this.#documents = new Map();
@@ -49,7 +49,7 @@ export class Hints {
     return taken;
   }
 
-  /** Reports again what could not be read. */
+  /** Adds places that could not be read. */
   restore({ documents, isAnywhere }: TakenHints): void {
     if (isAnywhere) this.#isAnywhere = true;
     for (const [type, ids] of documents) {

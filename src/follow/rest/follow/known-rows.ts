@@ -117,15 +117,15 @@ function targetKeysOf({ lists }: KnownRow): Set<string> {
   return new Set(lists.flatMap(({ targets }) => targets.map(addressKey)));
 }
 
-/** A row that was requested. Without `row`, the source does not have it any more. */
+/** A row that was requested. `row` is null if the source has deleted it. */
 export interface FetchedRow {
   readonly address: RowAddress;
   readonly row: SourceRow | null;
 }
 
 /**
- * The rows of a source before and after a change. Known: the row as the content has it, from before. Fetched: requested
- * again. Latest: fetched, or known if it was not fetched.
+ * The rows of a source before and after a change. Known: before the change, as the content has the row. Fetched: after it,
+ * by a request. Latest: fetched, or known if not fetched.
  */
 export class FetchedRows {
   readonly schema: Schema;

@@ -23,12 +23,12 @@ export interface RowRequests {
   all(type: string): Promise<SourceRow[]>;
 }
 
-/** How often a document is requested at most before its state is taken as it is. */
+/** Maximum number of requests for a document that keeps changing in a refresh. */
 const maxRequests = 2;
-/** More documents are not requested one by one. */
+/** Maximum number of documents in a refresh. For more, everything is loaded. */
 const maxDocuments = 10_000;
 
-/** So many documents have changed that everything should be read. */
+/** More documents have changed than a refresh may request. */
 export class TooManyChanges extends Error {}
 
 /**
