@@ -20,10 +20,10 @@ export function isPreview(put: PutContent | null): put is PutPreview {
   return put?.preview !== undefined;
 }
 
-/** The content of the name that a preview is based on. */
+/** The content that a preview is based on, found by its name. */
 export interface PreviewBase {
   readonly id: number;
-  /** Null if it could not be loaded, and for another preview. */
+  /** Null if the content could not be loaded, or is a preview itself. */
   readonly content: Content | null;
 }
 
@@ -38,7 +38,7 @@ export interface PreviewParts {
 
 /** What a preview shows over one state of its base. */
 export interface MadePreview {
-  /** What the base serves in this state. */
+  /** What the base served when the preview was made. */
   readonly over: ActiveSnapshot;
   readonly changes: PreviewChanges;
   readonly content: Content;
@@ -49,9 +49,9 @@ export interface MadePreview {
 export interface PreviewFacts {
   readonly version: string | null;
   readonly entries: number | null;
-  /** Memory that it takes while it is in use, without what it shares with the base. */
+  /** Bytes of an open preview, without the buffers that it shares with the base. */
   readonly bytes: number | null;
-  /** Why it cannot be read, or null. */
+  /** Why the preview has no content, or null. */
   readonly error: string | null;
 }
 
@@ -118,7 +118,9 @@ function* readFactsInSteps(
   return { version, entries, bytes, error: null };
 }
 
-/** Returns a 409 if `error` says that the changes of a preview do not fit its base. Returns any other error unchanged. */
+/**
+ * Returns a 409 if `error` says that the changes of a preview do not fit its base. Returns any other error unchanged.
+ */
 export function asConflict({ name, preview }: PutPreview, error: unknown): Error {
   const text = `The changes of the preview "${name}" do not fit "${preview.base}" as it is now`;
   if (error instanceof SnapshotError) {

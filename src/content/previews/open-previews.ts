@@ -3,10 +3,10 @@ interface Releasable {
   release(): void;
 }
 
-/** The previews that hold content, within a number of bytes. The ones that were used least recently drop theirs. */
+/** Limits the bytes of open previews. Beyond the limit, the least recently used previews drop their content. */
 export class OpenPreviews {
   readonly #maxBytes: number;
-  /** Bytes by preview. The one that was used last comes last. */
+  /** Bytes by preview, in the order of their last use. */
   readonly #open = new Map<Releasable, number>();
   #bytes = 0;
 
@@ -14,7 +14,9 @@ export class OpenPreviews {
     this.#maxBytes = maxBytes;
   }
 
-  /** Records that a preview is used, whose content takes this many bytes. It keeps its content even if that is too large. */
+  /**
+   * Records the use of a preview and its bytes. A preview larger than the limit stays open until another one is used.
+   */
   use(preview: Releasable, bytes: number): void {
     this.remove(preview);
     this.#open.set(preview, bytes);
@@ -25,7 +27,7 @@ export class OpenPreviews {
     }
   }
 
-  /** To be called by a preview that has dropped its content. */
+  /** A preview calls this after it has dropped its content. */
   remove(preview: Releasable): void {
     this.#bytes -= this.#open.get(preview) ?? 0;
     this.#open.delete(preview);

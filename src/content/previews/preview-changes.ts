@@ -1,4 +1,4 @@
-/** The changes of a preview, as every thread and the folder of contents have them. */
+/** The format in which threads and the folder of contents hold the changes of a preview. */
 import { z } from 'zod';
 import { batchLimits } from '../../changes/batch/batch.ts';
 import { RequestError } from '../../core/errors.ts';
@@ -6,7 +6,7 @@ import { readJsonInSteps } from '../../core/json-reader.ts';
 import type { Steps } from '../../core/steps.ts';
 
 export interface PreviewChanges {
-  /** How often changes were added since the preview was put. */
+  /** The number of requests that added changes since the preview was put. */
   readonly revision: number;
   /** The lists of changes as JSON, in shared memory. */
   readonly bytes: Uint8Array;
@@ -15,14 +15,14 @@ export interface PreviewChanges {
 const fileSchema = z.strictObject({
   format: z.literal(1),
   revision: z.int().min(0),
-  /** Lists of changes as in `POST /_changes`, to be applied one after the other. */
+  /** Lists of changes as in `POST /_changes`, in the order in which they are applied. */
   lists: z.array(z.unknown()),
 });
 
 /** Maximum number of lists: applying each takes about a millisecond. */
 const maxLists = 500;
 
-/** Throws a RequestError if the lists are too many or too large. */
+/** Writes lists of changes into shared memory. Throws a RequestError if they are too many or too large. */
 export function* packChangesInSteps(lists: readonly unknown[], revision = 0): Steps<PreviewChanges> {
   if (lists.length > maxLists) {
     throw tooMany(`${maxLists} requests whose changes are kept apart, such as deletions`, maxLists);
@@ -51,12 +51,12 @@ function tooMany(what: string, limit: number): RequestError {
   return new RequestError(413, 'PayloadTooLargeError', message, { limit });
 }
 
-/** Yields the JSON of a file, a text for each change. */
+/** Yields the JSON of a file in pieces, one for each change. */
 function* textsOf(lists: readonly unknown[], revision: number): Generator<string> {
   yield `{"format":1,"revision":${revision},"lists":[`;
   for (const [i, list] of lists.entries()) {
     const before = i > 0 ? ',' : '';
-    // what is no list is refused when it is applied
+    // applying rejects anything but a list
     if (!Array.isArray(list) || list.length === 0) yield before + JSON.stringify(list);
     else for (const [j, change] of list.entries()) yield `${j > 0 ? ',' : `${before}[`}${JSON.stringify(change)}`;
     if (Array.isArray(list) && list.length > 0) yield ']';
@@ -64,11 +64,12 @@ function* textsOf(lists: readonly unknown[], revision: number): Generator<string
   yield ']}';
 }
 
+/** Returns the lists of changes. */
 export function* listsInSteps({ bytes }: Pick<PreviewChanges, 'bytes'>): Steps<readonly unknown[]> {
   return (yield* readFileInSteps(bytes)).lists;
 }
 
-/** Reads the bytes of a PreviewChanges. Throws an Error if they are damaged. */
+/** Reads a file of changes. Throws an Error if it is damaged. */
 export function* readPreviewChangesInSteps(file: Uint8Array): Steps<PreviewChanges> {
   const { lists, revision } = yield* readFileInSteps(file);
   return yield* packChangesInSteps(lists, revision);

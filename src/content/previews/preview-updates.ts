@@ -21,7 +21,7 @@ import type { Preview } from './preview.ts';
 import { listsInSteps, packChangesInSteps } from './preview-changes.ts';
 
 /**
- * Keeps the changes of a preview over a restart, calls `onKept`, and serves them in all other threads. Rejects with a
+ * Writes the changes of a preview to disk, calls `onKept`, and serves them in all other threads. Rejects with a
  * RequestError.
  */
 export type KeepChanges = (made: MadePreview, onKept: () => void) => Promise<void>;
@@ -48,14 +48,17 @@ export class PreviewUpdates {
       const sequence = Number(version.slice(version.indexOf('-') + 1));
       const answer = { version, sequence, ...(unlinked.count > 0 && { unlinked }) };
       await this.#keep(made, () => {
-        // the changes count, even if another thread fails
+        // the changes are on disk, even if another thread fails to serve them
         if (key) this.#keys.add(key, answer);
       });
       return answer;
     });
   }
 
-  /** Returns the preview with all changes after a request. */
+  /**
+   * Returns the preview with the changes of a request. They are folded into the last list if that leads to the same
+   * content, so that many saves of one entry stay one change.
+   */
   async #prepare({ previous, form, given }: ChangeRequest): Promise<{ made: MadePreview; unlinked: Unlinked }> {
     const preview = this.#preview;
     if (form === 'batch') {
@@ -71,7 +74,7 @@ export class PreviewUpdates {
     const folded = lists.length > 0 && (await runInTurns(foldChangesInSteps(loaded, lists.at(-1), given)));
     const made = folded && (await this.#made([...lists.slice(0, -1), folded], revision, over));
     if (made && isSameBase(made.content.served.loaded, next)) return { made, unlinked };
-    // valid after the changes so far, as was checked above
+    // `applyJsonInSteps` has checked them
     const packed = await runInTurns(packChangesInSteps([...lists, given], revision));
     return { made: await runInTurns(preview.maker.finishInSteps(next, packed, over)), unlinked };
   }
@@ -89,8 +92,8 @@ export class PreviewUpdates {
 }
 
 /**
- * Whether two lists of changes lead to the same content, and later changes, too. Rows do not hold the permissions of
- * roles.
+ * Whether two snapshots have the same content, and later changes have the same effect on both. Compares roles apart,
+ * because no row holds their permissions.
  */
 function isSameBase(one: LoadedSnapshot, { store, roles }: LoadedSnapshot): boolean {
   return (

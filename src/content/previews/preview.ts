@@ -23,17 +23,17 @@ const unavailable = 'The preview is being made: try again in a moment';
 
 const noFacts: PreviewFacts = { version: null, entries: null, bytes: null, error: null };
 
-/** What a preview was made of, and the preview or why it could not be made. */
+/** A try to make the content: what it was made of, and the preview or the error. */
 interface Attempt extends Pick<MadePreview, 'over' | 'changes'> {
   readonly result: MadePreview | Error;
 }
 
-/** The content is made when it is next asked for. */
+/** The next request makes the content. */
 interface Closed {
   readonly kind: 'closed';
 }
 
-/** The content is being made of a state of the base and of the changes. It is kept if both are the same at the end. */
+/** The content is being made. It is kept if base and changes are still the same when it is done. */
 interface Making extends Pick<Attempt, 'over' | 'changes'> {
   readonly kind: 'making';
   readonly done: Promise<Attempt>;
@@ -50,9 +50,11 @@ interface Open {
 const closed: Closed = { kind: 'closed' };
 
 /**
- * A content that is what another one serves now, with changes of its own. It shares the store of the base. It is made
- * when it is asked for, with turns of the event loop between steps of some milliseconds. It is closed again when the base
- * or the changes differ, or to free memory. A closed preview holds only its changes.
+ * The content that a base serves now, with changes of its own. It shares the rows of the base.
+ *
+ * A preview is closed, making or open. The first request makes the content, with turns of the event loop between steps
+ * of some milliseconds. The preview closes when its base or its changes differ, and to free memory. A closed preview
+ * holds only its changes.
  */
 export class Preview {
   readonly put: PutPreview;
@@ -61,9 +63,9 @@ export class Preview {
   readonly #parts: PreviewParts;
   #changes: PreviewChanges;
   #state: Closed | Making | Open = closed;
-  /** Makes one content at a time. */
+  /** Runs one attempt at a time. */
   readonly #attempts = new SerialQueue();
-  /** The attempt that begins after the one in progress, with the base and the changes at that time. */
+  /** The attempt that waits for the current one, then takes the base and the changes of that time. */
   #next: Promise<Attempt> | null = null;
   /** The attempt that answers the current waiting request. */
   #answering: Attempt | null = null;
@@ -88,7 +90,7 @@ export class Preview {
     return this.#changes;
   }
 
-  /** Has these changes from now on. `made` is what they lead to, if that is known. */
+  /** Replaces the changes. `made` is the content with them, if it is known. */
   take(changes: PreviewChanges, made: MadePreview | null = null): void {
     this.#changes = changes;
     this.release();
@@ -98,8 +100,8 @@ export class Preview {
   }
 
   /**
-   * Calls `run` when `content` is over what the base serves at some time since this call: now, or in a turn of the event
-   * loop of its own. Calls `fail` with what `run` throws in a later turn.
+   * Calls `run` when `content` is over what the base serves at some time since this call: now, or in a turn of the
+   * event loop of its own. Calls `fail` with what `run` throws in a later turn.
    */
   whenOpen(run: () => void, fail: (error: unknown) => void): void {
     if (this.#known()) run();
@@ -127,14 +129,14 @@ export class Preview {
     return result;
   }
 
-  /** Why it has no base, or null. */
+  /** Why there is no base, or null. */
   get baseProblem(): string | null {
     const { name, preview } = this.put;
     if (this.#parts.baseOf(preview.base)?.content) return null;
     return `The preview "${name}" has no base: there is no content "${preview.base}", or it could not be loaded`;
   }
 
-  /** The content that it is based on. Throws a RequestError with status 409 if there is none. */
+  /** The base. Throws a RequestError with status 409 if there is none. */
   get base(): Content {
     const content = this.#parts.baseOf(this.put.preview.base)?.content;
     if (content) return content;
@@ -143,26 +145,28 @@ export class Preview {
     throw conflict(this.baseProblem!);
   }
 
-  /** Makes the content and does not keep it. Rejects as `PreviewMaker` throws, and with a RequestError without a base. */
+  /**
+   * Makes the content and does not keep it. Rejects as `PreviewMaker` throws, and with a RequestError without a base.
+   */
   async check(): Promise<void> {
     const { facts } = await runInTurns(this.maker.makeInSteps(this.#changes, this.base.served.active));
     this.#facts = facts;
   }
 
-  /** Drops the content until it is asked for again. A content that is being made is not kept. */
+  /** Closes the preview. Content that is being made answers those who wait, and is not kept. */
   release(): void {
     if (this.#state.kind === 'open') this.#state.end();
     this.#state = closed;
     this.#parts.open.remove(this);
   }
 
-  /** As it was made last. Nulls before that. */
+  /** The facts of the last attempt. Nulls before the first. */
   get facts(): PreviewFacts {
     const error = this.baseProblem;
     return error === null ? this.#facts : { ...noFacts, error };
   }
 
-  /** Returns what is open, if the base and the changes are still the same. Records that it is used. */
+  /** Returns the open attempt if base and changes are still the same, and records its use. */
   #known(): Attempt | null {
     if (this.#state.kind !== 'open' || !this.#isCurrent(this.#state.attempt)) return null;
     this.#use(this.#state.attempt);
@@ -174,8 +178,8 @@ export class Preview {
   }
 
   /**
-   * Resolves with an attempt that has the base and the changes of some time since the call. Callers who arrive during an
-   * outdated attempt share the next one. Rejects with a RequestError if there is no base.
+   * Resolves with an attempt on the base and the changes of some time since the call. Callers share the current
+   * attempt, or the next one if the current one is outdated. Rejects with a RequestError if there is no base.
    */
   #makeOnce(): Promise<Attempt> {
     if (this.#state.kind === 'making' && this.#isCurrent(this.#state)) return this.#state.done;
@@ -215,7 +219,7 @@ export class Preview {
       attempt = await this.#makeOnce();
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      // the base is gone, as `content` tells
+      // the base is gone, and `content` throws the reason
       return run();
     }
     await this.#turns.run(() => nextTurn());
@@ -227,7 +231,10 @@ export class Preview {
     }
   }
 
-  /** Opens the preview until the base changes. An error that is no RequestError is not kept: the next request tries again. */
+  /**
+   * Opens the preview until its base changes. After an internal error it stays closed, and the next request tries
+   * again.
+   */
   #keep(attempt: Attempt): void {
     if (attempt.result instanceof Error && !(attempt.result instanceof RequestError)) return;
     const { changes } = this.base.served.versions;

@@ -5,16 +5,16 @@ import type { Derived, DerivedRegistry } from './registry.ts';
 interface Entry extends Derived {
   /** The links of the rows that links lead to, without patches. */
   readonly sum: number;
-  /** The links of the average, which have the same arrays, but perhaps other patches than those asked about. */
+  /** The links that `average` was computed for. Their patches may be older than those of the caller. */
   before: Adjacency;
   links: Adjacency;
   average: number;
 }
 
 /**
- * The average number of links of a row that other links lead to. It is often larger than the average of all rows: rows
- * with many links are reached more often. Counted on first use of two relations, in a time linear in the first one.
- * After changes, only the links of patches are counted again.
+ * The average number of links of the rows that other links lead to. It often exceeds the average of all rows, because
+ * rows with many links are reached more often. Counted on first use of two relations, in a time linear in the first
+ * one. After changes, only the links of patches are counted again.
  */
 export class LinkAverages {
   readonly #registry: DerivedRegistry;
@@ -27,7 +27,7 @@ export class LinkAverages {
 
   /**
    * Returns the average number of `links` of the rows that `before` leads to. A row counts once for each link to it.
-   * With patches it is an estimate: rows whose links are patched are taken to be reached once more.
+   * With patches this is an estimate, which counts patched lists and the lists that they replace.
    */
   average(before: Adjacency, links: Adjacency): number {
     const known = this.#entries.get(before.targets)?.get(links.offsets);
@@ -57,7 +57,7 @@ export class LinkAverages {
   }
 }
 
-/** `sum`: the number of links without patches. */
+/** `sum` is the number of links without patches. */
 function averageOf(before: Adjacency, links: Adjacency, sum: number): number {
   let count = sum + (links.patch ? links.patch.linkCount : 0);
   if (before.patch) for (const { targets } of before.patch.lists.values()) count += countLinks(links, targets);

@@ -5,7 +5,7 @@ import type { Column } from '../../store/columns/column.ts';
 /** Rows of the value index between two prefix counts. */
 const step = 128;
 
-/** Counting a range of codes tests the rows between its bounds and the prefix counts before them: at most so many. */
+/** Maximum number of rows that a count of one range tests: those between each bound and the prefix count before it. */
 export const maximumRowsCounted = 2 * (step - 1);
 
 /** Overhead in bytes of the counts of one column, and of the map that holds them. */
@@ -16,7 +16,7 @@ const bytesOfMap = 512;
 export class PrefixCounts {
   readonly #members: BitSet;
   readonly #grown: () => void;
-  /** By column, how many members come before each step of the value index. Built on first use: 4 bytes per step. */
+  /** By column: the number of members before each step of the value index. Built on first use, 4 bytes per step. */
   #counts: Map<Column, Uint32Array> | null = null;
   #bytes = 0;
 
@@ -31,8 +31,8 @@ export class PrefixCounts {
   }
 
   /**
-   * Returns how many members have one of the codes. Takes time linear in the rows for the first call for a column, and
-   * tests at most `maximumRowsCounted` rows for each range otherwise.
+   * Returns the number of members with one of the codes. Takes a time linear in the rows for the first call for a
+   * column, and tests at most `maximumRowsCounted` rows for each range otherwise.
    */
   countWith(column: Column, codes: readonly CodeRange[]): number {
     const members = this.#members;

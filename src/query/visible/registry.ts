@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 export interface Derived {
   /** Bytes that it holds now. */
   readonly bytes: number;
-  /** Its owner forgets it. */
+  /** Makes the owner forget it. */
   onEvict(): void;
 }
 
@@ -26,7 +26,7 @@ export class DerivedRegistry {
 
   /** Keeps at most this many bytes from now on. Evicts what was used least recently; 0 evicts everything. */
   limit(maximumBytes: number): void {
-    // a cache of lru-cache with a limit of 0 would have none
+    // lru-cache takes 0 for no limit
     if (maximumBytes === 0) return this.clear();
     const earlier = this.#recent;
     this.#recent = createCache(maximumBytes);
@@ -50,7 +50,7 @@ export class DerivedRegistry {
     this.#recent.get(derived);
   }
 
-  /** Counts the bytes of a structure again after it has grown. Ignores one that has been evicted. */
+  /** Counts the bytes of a structure again after it has grown. Ignores evicted structures. */
   resize(derived: Derived): void {
     if (this.#recent.has(derived)) this.#count(derived);
   }
@@ -61,7 +61,7 @@ export class DerivedRegistry {
 
   #count(derived: Derived): void {
     this.#recent.set(derived, derived.bytes);
-    // larger than the budget
+    // the cache rejects what is larger than its limit
     if (!this.#recent.has(derived)) derived.onEvict();
   }
 }
@@ -71,7 +71,7 @@ function createCache(maxSize: number): LRUCache<Derived, number> {
     maxSize,
     sizeCalculation: (bytes) => bytes + overheadBytes,
     dispose: (_, derived, reason) => {
-      // counting its bytes again replaces the entry
+      // counting again replaces the entry
       if (reason !== 'set') derived.onEvict();
     },
   });

@@ -27,7 +27,7 @@ export class ScopeCache {
       this.#registry.use(known);
       return known.visible(segment);
     }
-    // callers can name any number of locales that no entry has: their empty sets are not registered
+    // a caller may name any number of unknown locales, so their empty sets are not registered
     if (locale !== null && !hasLocale(segment, locale)) return emptySet(segment.rowCount);
     const onEvict = () => this.#known.delete(key);
     const added = new ScopeEntry(segment, { status, locale, publication }, this.#registry, onEvict);
@@ -36,14 +36,14 @@ export class ScopeCache {
     return added.visible(segment);
   }
 
-  /** Gives up what holds earlier segments of a store that changed. */
+  /** Releases the visible rows of segments that the store no longer has. */
   release({ segments }: Pick<Store, 'segments'>): void {
     for (const entry of this.#known.values()) entry.release(segments);
   }
 
   /**
-   * Returns the rows of a status (null: every status), or null for all rows. A look-up is needed only if rows are dead:
-   * this runs for each relation that a filter leads through.
+   * Returns the rows of a status (null: every status), or null for all rows. Filters call this for each relation, so it
+   * looks a scope up only if rows are dead.
    */
   rowsOfStatus(segment: Segment, status: Scope['status']): BitSet | null {
     const { published, live } = segment;
@@ -66,8 +66,8 @@ function emptySet(rowCount: number): VisibleSet {
 }
 
 /**
- * The rows of one scope in the collection of a segment. Their set and their counts include dead and replaced rows, so
- * that they last when entries change. What is visible is corrected by the changes.
+ * The rows of one scope in the collection of a segment. The set and its counts include dead and replaced rows, so that
+ * they stay valid when entries change. Corrections for the changes make the visible rows.
  */
 class ScopeEntry implements Derived {
   readonly onEvict: () => void;
@@ -77,7 +77,7 @@ class ScopeEntry implements Derived {
   readonly #count: number;
   readonly #counts: PrefixCounts;
   readonly #number: number;
-  /** The rows that are visible in a segment, of its last use. */
+  /** The visible rows of the segment that was asked for last. */
   #last: { readonly segment: Segment; readonly visible: VisibleSet } | null;
 
   constructor(segment: Segment, scope: Scope, registry: DerivedRegistry, onEvict: () => void) {
@@ -91,7 +91,7 @@ class ScopeEntry implements Derived {
     this.#last = { segment, visible: this.#correct(segment) };
   }
 
-  /** Bytes of the sets of rows that do not belong to the collection, and of all counts. */
+  /** Bytes of all counts, and of the sets of rows that the collection does not own. */
   get bytes(): number {
     const { locale, publication } = this.#scope;
     const { byteLength } = this.#rows.words;
@@ -100,7 +100,7 @@ class ScopeEntry implements Derived {
     return (isOwn ? byteLength : 0) + (isCorrected ? byteLength : 0) + this.#counts.bytes;
   }
 
-  /** The visible rows of the segment of the constructor, or of one that differs from it in changes. */
+  /** Returns the visible rows of a segment over the same collection. */
   visible(segment: Segment): VisibleSet {
     if (segment === this.#last?.segment) return this.#last.visible;
     const visible = this.#correct(segment);
@@ -109,7 +109,7 @@ class ScopeEntry implements Derived {
     return visible;
   }
 
-  /** Gives up the rows of its last use, unless they are those of one of these segments. */
+  /** Releases the last visible rows, unless their segment is one of these. */
   release(segments: readonly Segment[]): void {
     if (!this.#last || segments[this.#number] === this.#last.segment) return;
     this.#last = null;

@@ -35,14 +35,14 @@ export function rowsInScope(collection: Collection, { status, locale, publicatio
 }
 
 /**
- * Returns the rows of the collection that changes have hidden or shown, where drafts are shown in the place of published
- * rows: those of a document whose draft is new or deleted. New, dead and replaced rows may be among them.
+ * Returns the rows that changes have hidden or shown again in a store that shows drafts: those of documents whose draft
+ * is new or deleted. New, dead and replaced rows may be among them.
  */
 function movedRows({ collection, hidden, allRows }: Segment): number[] {
   return hidden ? symmetricDifference(collection.allRows, allRows) : [];
 }
 
-/** How the rows of a scope in a segment differ from those in its collection. */
+/** How changes affect the rows of a scope. */
 export interface Corrections {
   /** Rows of the collection that are dead, replaced, hidden, or no longer selected by the publication filter. */
   readonly removed: readonly number[];
@@ -53,9 +53,9 @@ export interface Corrections {
 }
 
 /**
- * Returns how changes affect the rows of a scope; `rows` are those of the collection. The rows of a publication filter
- * depend on all versions of their document, so the change of one version may affect another. Takes a time that grows
- * with the changes.
+ * Returns how changes affect the rows of a scope. `rows` are its rows in the collection. A publication filter compares
+ * the versions of a document, so the change of one version may select another. Takes a time that grows with the
+ * changes.
  */
 export function correctionsFor(segment: Segment, scope: Scope, rows: BitSet): Corrections {
   const { collection, delta, dead } = segment;
@@ -70,7 +70,7 @@ export function correctionsFor(segment: Segment, scope: Scope, rows: BitSet): Co
   const others = [...new Set([...(affected?.rows ?? []), ...movedRows(segment)])].filter(
     (row) => row < collection.rowCount && exists(row) && !delta?.replaced.has(row),
   );
-  // loops, not lists of all changes: they are made again after each change
+  // plain loops: every change runs them over all earlier changes
   const removed = others.filter((row) => rows.has(row) && !isVisible(row));
   for (let i = 0; i < replaced.length; i++) if (rows.has(replaced[i])) removed.push(replaced[i]);
   return {
@@ -84,7 +84,7 @@ export function correctionsFor(segment: Segment, scope: Scope, rows: BitSet): Co
 function changedIn({ rows, columns }: Delta, locale: string | null, test: (row: number) => boolean): number[] {
   const found: number[] = [];
   const column = locale === null ? null : columns.get('locale')!;
-  // 0 if no row has it, and null has that code
+  // 0 if no row has the locale; a row without a locale has the code 0, too
   const code = column ? column.dictionary.find(locale!) + 1 : 0;
   if (column && code === 0) return found;
   for (let row = 0; row < rows.length; row++) {

@@ -12,7 +12,7 @@ export class VisibleSet {
   readonly #counts: PrefixCounts;
   readonly #corrections: Corrections | null;
 
-  /** `counts` are those of the rows before the corrections. */
+  /** `counts` count the rows without the corrections. */
   constructor(rows: BitSet, count: number, counts: PrefixCounts, corrections: Corrections | null = null) {
     this.rows = rows;
     this.count = count;
@@ -21,8 +21,8 @@ export class VisibleSet {
   }
 
   /**
-   * Returns how many of the rows have one of the codes of a column of the collection, or, if they are in the delta, one
-   * of the `changed` codes. Counts as PrefixCounts does, and tests the rows that changed.
+   * Returns the number of rows with one of the codes: `codes` of a column of the collection, and `changed` for rows in
+   * the delta. Counts as PrefixCounts does, and tests the rows that changed.
    */
   countWith(column: Column, codes: readonly CodeRange[], changed: CodesOfColumn | null = null): number {
     const count = this.#counts.countWith(column, codes);

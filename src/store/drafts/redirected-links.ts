@@ -1,7 +1,7 @@
 /**
- * Leads links to hidden rows on to their drafts. Drafts link to drafts already, so the links of three kinds of rows are
- * left: rows that are only published, rows of types without drafts, and components of both. Redirected lists are
- * patches, as after a batch, so queries follow them without a test.
+ * Redirects links from hidden rows to their drafts. Drafts link to drafts already. Redirected are the links of
+ * published rows without a draft, of types without drafts, and of the components of both. The new lists are patches, as
+ * after a batch, so that following a link takes no test.
  */
 
 import type { BitSet } from '../../core/sets/bit-set.ts';
@@ -32,9 +32,10 @@ export interface ShownDrafts {
 
 /**
  * Returns the segments with links that lead from shown rows to drafts in the place of hidden rows. `segments` have the
- * rows that are shown, and the links of the store. A list that leads to both rows already stays as it is: queries never
- * reach hidden rows. Relations with the same rows and links as in `earlier` keep its lists. The others take a time
- * linear in the links to hidden rows, and in those of polymorphic relations. A step takes one relation.
+ * rows that are shown, and the links of the store. A list with a hidden row and its draft stays as it is, because
+ * queries never reach hidden rows. Relations with the same rows and links as in `earlier` keep its lists. Other
+ * relations take a time linear in the links to hidden rows, and polymorphic relations in all their links. A step takes
+ * one relation.
  */
 export function* redirectLinksInSteps(
   store: Store,
@@ -77,7 +78,9 @@ class Redirects {
     else this.#redirectPair(relation.slots, relation.source, relation.target);
   }
 
-  /** Takes the links of a relation from the earlier store, if the rows and links at all its ends are the same. */
+  /**
+   * Keeps the lists of the earlier store and returns true, if the types at all ends of the relation have not changed.
+   */
   #takeOver(relation: RelationLayout | PolymorphicLayout): boolean {
     const earlier = this.#earlier;
     if (!earlier) return false;
@@ -99,7 +102,7 @@ class Redirects {
     return true;
   }
 
-  /** `slots` hold the same pair. */
+  /** Redirects a pair, and puts it into all `slots`, which share it. */
   #redirectPair(slots: readonly PairSlot[], source: number, target: number): void {
     const pair = this.#pairOf(slots[0]);
     const hiddenTargets = this.#hidden[target];
@@ -128,7 +131,7 @@ class Redirects {
     for (const { slot } of inverses) this.#redirectPair([slot], source, slot.collection);
   }
 
-  /** Redirects the links of a row. `target` is the number of the collection of its targets; null if links name it. */
+  /** Redirects the links of a row. `target` is the collection number of all its targets; null for polymorphic links. */
   #redirectList(edit: LinkEdit, row: number, target: number | null): void {
     const list = edit.list(row);
     const collectionAt = (link: number) => target ?? list.collections![link];
@@ -143,7 +146,7 @@ class Redirects {
     edit.set(row, (target === null ? polymorphicList : relationList)(inOrder(given, this.#segments)));
   }
 
-  /** Lists the shown rows of each mixed document, drafts or not, as localizations of each other. */
+  /** Makes all shown rows of a mixed document localizations of each other, drafts or not. */
   #joinLocalizations({ source: number }: RelationLayout): void {
     const segment = this.#segments[number];
     const pair = segment.collection.links.get('localizations');
@@ -160,7 +163,7 @@ class Redirects {
   }
 }
 
-/** Adds the shown sources of each hidden row to its draft. Returns those that did not lead to the draft already. */
+/** Adds the shown sources of hidden rows to the lists of their drafts. Returns the sources that were added. */
 function redirectTargets(reverse: LinkEdit, sources: Segment, { hidden, draftOf }: HiddenRows): Set<number> {
   const shown = shownRows(sources);
   const compare = rowComparison(sources);

@@ -1,7 +1,7 @@
 /**
- * Shows content as if every document were published in the state of its draft. This is a second store over the same
- * arrays, not a scope of queries: links have to lead to drafts, so a store with other links is needed in any case, and
- * it also says which rows are shown. No type has a status in it, so any status in a query means the same.
+ * Shows content as if every draft were published. The result is a second store over the same arrays, with hidden rows
+ * (hidden-rows.ts) and redirected links (redirected-links.ts). A scope of queries could hide rows, but not redirect
+ * links. No type of the second store has a status, so the status of a query has no effect.
  */
 
 import type { BitSet } from '../../core/sets/bit-set.ts';
@@ -17,12 +17,11 @@ export function showDrafts(store: Store, earlier: ShownDrafts | null = null): St
 }
 
 /**
- * Returns the store that shows drafts: where a document has a draft, its published row is hidden, and links to it lead
- * to the draft. Rows keep their numbers, and columns, JSON and links are those of the store.
+ * Returns the store that shows drafts. Rows keep their numbers, and the arrays of columns, JSON and links are shared.
  *
- * `earlier` is a store that this one differs from by changes. Segments that show the same stay the same objects, and
- * only links of types that changed are looked at. Without it, takes a time that grows with the rows that are hidden and
- * the links to them. Takes bit sets of the rows of types with drafts, and of their components.
+ * `earlier` is the store before some changes. Segments that show the same stay the same objects, and only the links of
+ * types that changed are redirected again. Without it, takes a time that grows with the hidden rows and the links to
+ * them. Takes bit sets of the rows of types with drafts, and of their components.
  */
 export function* showDraftsInSteps(store: Store, earlier: ShownDrafts | null = null): Steps<Store> {
   if (store === earlier?.store) return earlier.shown;
@@ -49,7 +48,7 @@ export function* showDraftsInSteps(store: Store, earlier: ShownDrafts | null = n
   );
 }
 
-/** Returns the known one of equal sets. */
+/** Returns `known` if it equals `rows`, so that its identity shows that nothing has changed. */
 function knownSet(rows: BitSet | null, known: BitSet | null): BitSet | null {
   const isKnown = rows && known && rows.size === known.size && rows.words.every((word, i) => word === known.words[i]);
   return isKnown ? known : rows;
