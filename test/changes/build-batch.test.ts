@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Batch, BatchLinks, LinkTarget } from '../../src/changes/batch/batch.ts';
 import type { BatchOptions } from '../../src/changes/batch/batch-options.ts';
-import { buildBatchInSteps } from '../../src/changes/batch/build-batch.ts';
+import { checkBatchInSteps } from '../../src/changes/batch/check-batch.ts';
 import { Problems } from '../../src/core/problems.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
@@ -36,9 +36,10 @@ const one = {
 
 function build(batch: Partial<Batch>, options: Partial<BatchOptions> = {}, from = loaded) {
   const problems = new Problems(from.tolerance, 'batch');
-  return runAtOnce(
-    buildBatchInSteps(from.store, { entities: [], links: [], ...batch }, problems, { ...optionsOf(from), ...options }),
+  const checked = runAtOnce(
+    checkBatchInSteps(from.store, { entities: [], links: [], ...batch }, problems, { ...optionsOf(from), ...options }),
   );
+  return { ...checked, ...checked.access };
 }
 
 const entity = (type: string, id: number, data: object | null) => ({ type, id, data: data as Record<string, unknown> });
@@ -385,7 +386,7 @@ describe('mistakes', () => {
     const tolerant = await load({ entries }, 'tolerant');
     const problems = new Problems('tolerant', 'batch');
     const batch = { entities: [entity(article, 13, { documentId: 'two', rating: 'x' })], links: [] };
-    runAtOnce(buildBatchInSteps(tolerant.store, batch, problems, optionsOf(tolerant)));
+    runAtOnce(checkBatchInSteps(tolerant.store, batch, problems, optionsOf(tolerant)));
     expect(problems.warnings).toMatchObject([{ kind: 'wrong-value', count: 1 }]);
     const dangling = { links: [links(article, 10, 'author', target(author, 4))] };
     expect(() => build(dangling, {}, tolerant)).toThrow('no author with id 4');

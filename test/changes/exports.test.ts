@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Batch, LinkTarget } from '../../src/changes/batch/batch.ts';
-import { buildBatchInSteps } from '../../src/changes/batch/build-batch.ts';
-import { prepareChangesInSteps } from '../../src/changes/batch/prepare-changes.ts';
+import { checkBatchInSteps } from '../../src/changes/batch/check-batch.ts';
+import { checkChangesInSteps } from '../../src/changes/batch/check-changes.ts';
 import { Problems } from '../../src/core/problems.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
@@ -46,12 +46,14 @@ const loadParts = () => loadSnapshot(folderOf(filesOf(parts)));
 
 function build(loaded: LoadedSnapshot, batch: Partial<Batch>) {
   const problems = new Problems(loaded.tolerance, 'batch');
-  return runAtOnce(buildBatchInSteps(loaded.store, { entities: [], links: [], ...batch }, problems, optionsOf(loaded)));
+  const given = { entities: [], links: [], ...batch };
+  const checked = runAtOnce(checkBatchInSteps(loaded.store, given, problems, optionsOf(loaded)));
+  return { ...checked, ...checked.access };
 }
 
 function prepare(loaded: LoadedSnapshot, changes: unknown): Batch {
   return runAtOnce(
-    prepareChangesInSteps(loaded.store, changes, new Problems(loaded.tolerance, 'batch'), optionsOf(loaded)),
+    checkChangesInSteps(loaded.store, changes, new Problems(loaded.tolerance, 'batch'), optionsOf(loaded)),
   ).batch;
 }
 
@@ -129,7 +131,7 @@ test('an entry without a documentId is a warning', async () => {
   const loaded = await loadParts();
   const problems = new Problems(loaded.tolerance, 'batch');
   runAtOnce(
-    buildBatchInSteps(
+    checkBatchInSteps(
       loaded.store,
       { entities: [{ type: writer, id: 9, data: {} }], links: [] },
       problems,

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Batch, batchLimits } from '../../src/changes/batch/batch.ts';
-import { buildBatchInSteps } from '../../src/changes/batch/build-batch.ts';
+import { checkBatchInSteps } from '../../src/changes/batch/check-batch.ts';
+import { checkChangesInSteps } from '../../src/changes/batch/check-changes.ts';
 import type { Change } from '../../src/changes/batch/json-change.ts';
 import { ChangePlan } from '../../src/changes/batch/plan-changes.ts';
-import { prepareChangesInSteps } from '../../src/changes/batch/prepare-changes.ts';
 import { Problems } from '../../src/core/problems.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
@@ -18,14 +18,14 @@ beforeAll(async () => {
 });
 
 function prepare(changes: unknown, from = loaded, store = from.store): Batch {
-  return runAtOnce(prepareChangesInSteps(store, changes, new Problems(from.tolerance, 'batch'), optionsOf(from))).batch;
+  return runAtOnce(checkChangesInSteps(store, changes, new Problems(from.tolerance, 'batch'), optionsOf(from))).batch;
 }
 
 /** A store with the rows of a batch, but without its links. */
 function rowsAfter(batch: Batch): Store {
   const { store } = loaded;
   const { built, deleted } = runAtOnce(
-    buildBatchInSteps(store, batch, new Problems('strict', 'batch'), optionsOf(loaded)),
+    checkBatchInSteps(store, batch, new Problems('strict', 'batch'), optionsOf(loaded)),
   );
   const segments = store.segments.map((segment) => {
     const { uid } = segment.collection.type;
@@ -271,10 +271,10 @@ test('roles are changed as in the roles of a snapshot', () => {
     { type: roleUid, id: 1, data: { documentId: 'public', ...role } },
     { type: roleUid, id: 2, data: null },
   ]);
-  const { roles } = runAtOnce(
-    buildBatchInSteps(loaded.store, batch, new Problems('strict', 'batch'), optionsOf(loaded)),
+  const { access } = runAtOnce(
+    checkBatchInSteps(loaded.store, batch, new Problems('strict', 'batch'), optionsOf(loaded)),
   );
-  expect(roles).toEqual([role]);
+  expect(access.roles).toEqual([role]);
 });
 
 describe('mistakes', () => {

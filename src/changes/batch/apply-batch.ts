@@ -1,4 +1,3 @@
-import type { Problems } from '../../core/problems.ts';
 import type { Steps } from '../../core/steps.ts';
 import type { NumberDictionary } from '../../store/columns/number-dictionary.ts';
 import { hasSameLocales, localesOf } from '../../store/locales.ts';
@@ -12,9 +11,8 @@ import type { BuiltRows } from '../../store/writer/collection-builder.ts';
 import { shownByNumber } from '../../store/writer/links/shown-by.ts';
 import { schemaKey } from '../../store/writer/store-builder.ts';
 import type { AccessChanges } from './access-changes.ts';
-import type { Batch, BatchLinks, LinkTarget } from './batch.ts';
-import type { BatchOptions } from './batch-options.ts';
-import { type BuiltBatch, buildBatchInSteps } from './build-batch.ts';
+import type { BatchLinks, LinkTarget } from './batch.ts';
+import type { CheckedBatch } from './check-batch.ts';
 
 /** What a batch leads to. */
 export interface AppliedBatch {
@@ -25,24 +23,11 @@ export interface AppliedBatch {
 }
 
 /**
- * Returns the store that a batch of changes leads to. The given store stays as it is; both share what does not differ.
- * Throws a SnapshotError that lists all errors. Takes a time that grows with the batch and with the changes since the
- * base was built, and copies bit sets of the rows of the types that the batch concerns.
+ * Returns the store that a batch leads to which was checked for this store. The given store stays as it is; both share
+ * what does not differ. Takes a time that grows with the batch and with the changes since the base was built, and copies
+ * bit sets of the rows of the types that the batch concerns.
  */
-export function* applyBatchInSteps(
-  store: Store,
-  batch: Batch,
-  problems: Problems,
-  options: BatchOptions,
-): Steps<AppliedBatch> {
-  return yield* applyBuiltInSteps(store, yield* buildBatchInSteps(store, batch, problems, options));
-}
-
-/** As `applyBatchInSteps`, for a batch that was built for this store. */
-export function* applyBuiltInSteps(
-  store: Store,
-  { built, deleted, links, ...access }: BuiltBatch,
-): Steps<AppliedBatch> {
+export function* applyBatchInSteps(store: Store, { built, deleted, links, access }: CheckedBatch): Steps<AppliedBatch> {
   const merged: Segment[] = [];
   for (const segment of store.segments) {
     const { uid } = segment.collection.type;

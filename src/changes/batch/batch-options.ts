@@ -20,6 +20,4 @@ export interface BatchOptions {
    * status of the entry that refers to it. Default: false.
    */
   readonly drafts?: boolean;
-  /** Returns the location of an entity of the batch, for messages. Default: `entities[0]`, its type and id. */
-  readonly locationOf?: (entity: number) => string;
 }

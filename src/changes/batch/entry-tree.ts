@@ -15,15 +15,15 @@ import { mapAt } from '../stale/changed-rows.ts';
 import type { LinkTarget } from './batch.ts';
 import { idOfRow, storedLinks } from './stored-links.ts';
 
-/** An entry or component in JSON, with the components in it. */
+/** An entry or component, with the components in it. */
 export interface EntryNode {
   readonly type: EntryType;
   readonly values: Readonly<Record<string, unknown>>;
   readonly published: boolean;
   readonly location: string;
-  /** The row of the store that it replaces; undefined for a new one. */
+  /** The row of the store that it replaces; undefined for a new one, and in a batch. */
   row: number | undefined;
-  /** 0 before rows are numbered. */
+  /** The id in `values`, which may be no id, until RowNumbers gives another one. */
   id: number;
   readonly components: ComponentNode[];
   readonly references: EntryReference[];
@@ -43,7 +43,7 @@ interface EntryReference {
   readonly location: string;
 }
 
-/** Makes trees of the entries that an EntryWriter passes. */
+/** Makes trees of the entries that an EntryWriter passes, without relations and unknown keys. */
 export function treeSink(schema: Schema): RowSink<EntryNode> {
   return {
     schema,
@@ -53,11 +53,23 @@ export function treeSink(schema: Schema): RowSink<EntryNode> {
       published,
       location,
       row: undefined,
-      id: 0,
+      id: values.id as number,
       components: [],
       references: [],
     }),
     addComponent: (parent, attribute, node, position) => parent.components.push({ attribute, position, node }),
+  };
+}
+
+/** Makes trees with relations. Unknown keys are problems. */
+export function referringTreeSink(schema: Schema): RowSink<EntryNode> {
+  return {
+    ...treeSink(schema),
+    addComponent: ({ components }, attribute, node) => {
+      // as in `dataOf`, which has no items that are no components
+      const position = components.filter((component) => component.attribute === attribute).length;
+      components.push({ attribute, position, node });
+    },
     addReference: (node, attribute, value, location, path) =>
       node.references.push({ attribute, value, location: location + path }),
   };

@@ -3,8 +3,8 @@ import { Problems } from '../../core/problems.ts';
 import type { Steps } from '../../core/steps.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { batchLimits } from './batch.ts';
+import { planChangesInSteps } from './check-changes.ts';
 import { ChangePlan, entryKey } from './plan-changes.ts';
-import { planChangesInSteps } from './prepare-changes.ts';
 
 /**
  * Returns one list of changes in place of two: a later change of an entry replaces an earlier one, so that an editor who

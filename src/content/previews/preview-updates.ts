@@ -15,7 +15,7 @@ import {
   WaitingRequests,
 } from '../live/change-request.ts';
 import type { ActiveSnapshot } from '../versions/active-snapshot.ts';
-import { applyJsonInSteps, loadedAfter } from '../versions/change-loaded.ts';
+import { changeLoadedByJsonInSteps } from '../versions/change-loaded.ts';
 import type { MadePreview } from './made-preview.ts';
 import type { Preview } from './preview.ts';
 import { listsInSteps, packChangesInSteps } from './preview-changes.ts';
@@ -67,8 +67,8 @@ export class PreviewUpdates {
     const { over, changes, content } = await preview.open();
     if (previous !== null && previous !== content.version) throw staleVersion(previous, content.version, false);
     const { loaded } = content.served;
-    const { applied, unlinked } = await runInTurns(applyJsonInSteps(loaded, given, preview.settings));
-    const next = loadedAfter(loaded, applied);
+    const changed = changeLoadedByJsonInSteps(loaded, given, preview.settings);
+    const { loaded: next, unlinked } = await runInTurns(changed);
     const lists = await runInTurns(listsInSteps(changes));
     const revision = changes.revision + 1;
     const folded = lists.length > 0 && (await runInTurns(foldChangesInSteps(loaded, lists.at(-1), given)));

@@ -1,7 +1,8 @@
-import { type AppliedBatch, applyBatchInSteps, applyBuiltInSteps } from '../../changes/batch/apply-batch.ts';
+import { type AppliedBatch, applyBatchInSteps } from '../../changes/batch/apply-batch.ts';
 import { type Batch, readBatchInSteps } from '../../changes/batch/batch.ts';
 import type { BatchOptions } from '../../changes/batch/batch-options.ts';
-import { prepareChangesInSteps } from '../../changes/batch/prepare-changes.ts';
+import { type CheckedBatch, checkBatchInSteps } from '../../changes/batch/check-batch.ts';
+import { checkChangesInSteps } from '../../changes/batch/check-changes.ts';
 import type { Unlinked } from '../../changes/batch/unlinked.ts';
 import { staleTagsInSteps } from '../../changes/stale/stale-tags.ts';
 import { Problems } from '../../core/problems.ts';
@@ -24,18 +25,21 @@ import { summarizeStore } from './summary.ts';
 
 /** Returns the loaded snapshot after a batch. Throws a SnapshotError that lists the errors of the batch. */
 export function* changeLoadedInSteps(before: LoadedSnapshot, batch: Batch, settings: Settings): Steps<LoadedSnapshot> {
-  const problems = new Problems(before.tolerance, 'batch');
-  return loadedAfter(before, yield* applyBatchInSteps(before.store, batch, problems, batchOptions(before, settings)));
+  const checked = yield* checkInSteps(before, batch, settings);
+  return loadedAfter(before, yield* applyBatchInSteps(before.store, checked));
 }
 
-/** Returns the loaded snapshot after a list of changes in JSON. Throws as `changeLoadedInSteps` does. */
+/**
+ * Returns the loaded snapshot after a list of changes in JSON, and the references that made no link. Throws as
+ * `changeLoadedInSteps` does.
+ */
 export function* changeLoadedByJsonInSteps(
   before: LoadedSnapshot,
   changes: unknown,
   settings: Settings,
-): Steps<LoadedSnapshot> {
-  const { applied } = yield* applyJsonInSteps(before, changes, settings);
-  return loadedAfter(before, applied);
+): Steps<{ loaded: LoadedSnapshot; unlinked: Unlinked }> {
+  const checked = yield* checkJsonInSteps(before, changes, settings);
+  return { loaded: loadedAfter(before, yield* applyBatchInSteps(before.store, checked)), unlinked: checked.unlinked };
 }
 
 /** Returns the files of a snapshot that was loaded again, with the names that changes have added to those before. */
@@ -49,25 +53,18 @@ function batchOptions(loaded: LoadedSnapshot, { drafts }: Settings): BatchOption
   return { kind, dialect, addresses, drafts, roles, blockedUsers, uploadNames: uploadedFiles?.names ?? null };
 }
 
-/** Applies a list of changes in JSON to the store of a snapshot. Throws as `changeLoadedInSteps` does. */
-export function* applyJsonInSteps(
-  loaded: LoadedSnapshot,
-  changes: unknown,
-  settings: Settings,
-): Steps<{ batch: Batch; applied: AppliedBatch; unlinked: Unlinked }> {
-  const { store, tolerance } = loaded;
-  const problems = new Problems(tolerance, 'batch');
-  const { batch, built, unlinked } = yield* prepareChangesInSteps(
-    store,
-    changes,
-    problems,
-    batchOptions(loaded, settings),
-  );
-  return { batch, applied: yield* applyBuiltInSteps(store, built), unlinked };
+function checkInSteps(loaded: LoadedSnapshot, batch: Batch, settings: Settings): Steps<CheckedBatch> {
+  const problems = new Problems(loaded.tolerance, 'batch');
+  return checkBatchInSteps(loaded.store, batch, problems, batchOptions(loaded, settings));
+}
+
+function checkJsonInSteps(loaded: LoadedSnapshot, changes: unknown, settings: Settings): Steps<CheckedBatch> {
+  const problems = new Problems(loaded.tolerance, 'batch');
+  return checkChangesInSteps(loaded.store, changes, problems, batchOptions(loaded, settings));
 }
 
 /** Returns the snapshot that an applied batch leads to. */
-export function loadedAfter(before: LoadedSnapshot, { store, access }: AppliedBatch): LoadedSnapshot {
+function loadedAfter(before: LoadedSnapshot, { store, access }: AppliedBatch): LoadedSnapshot {
   const { uploadedFiles } = before;
   return {
     ...before,
@@ -117,10 +114,8 @@ export function* prepareReadBatchInSteps(
   batch: Batch,
   configuration: ContentConfiguration,
 ): Steps<PreparedChange> {
-  const problems = new Problems(active.loaded.tolerance, 'batch');
-  const options = batchOptions(active.loaded, configuration.settings);
-  const applied = yield* applyBatchInSteps(active.loaded.store, batch, problems, options);
-  return yield* preparedChangeInSteps(active, batch, applied, configuration);
+  const checked = yield* checkInSteps(active.loaded, batch, configuration.settings);
+  return yield* preparedChangeInSteps(active, checked, configuration);
 }
 
 /** As `prepareBatchInSteps`, for a list of changes in JSON. */
@@ -129,17 +124,18 @@ export function* prepareJsonInSteps(
   changes: unknown,
   configuration: ContentConfiguration,
 ): Steps<PreparedChange> {
-  const { batch, applied, unlinked } = yield* applyJsonInSteps(active.loaded, changes, configuration.settings);
-  return { ...(yield* preparedChangeInSteps(active, batch, applied, configuration)), unlinked };
+  const checked = yield* checkJsonInSteps(active.loaded, changes, configuration.settings);
+  return yield* preparedChangeInSteps(active, checked, configuration);
 }
 
 function* preparedChangeInSteps(
   active: ActiveSnapshot,
-  batch: Batch,
-  applied: AppliedBatch,
+  checked: CheckedBatch,
   { settings, sourceOf, extension }: ContentConfiguration,
 ): Steps<PreparedChange> {
   const { loaded: before, engine } = active;
+  const { batch, unlinked } = checked;
+  const applied = yield* applyBatchInSteps(before.store, checked);
   const loaded = loadedAfter(before, applied);
   const { store, dialect } = loaded;
   const { roles, credentials } = engine.access;
@@ -150,8 +146,6 @@ function* preparedChangeInSteps(
   const earlier = { store: before.store, shown: engine.store };
   const served = settings.drafts ? yield* showDraftsInSteps(store, earlier) : store;
   const stale = yield* staleTagsInSteps(engine.store, served, applied.upserted);
-  // only lists of changes have references without a link
-  const unlinked = { count: 0, references: [] };
   const replaced = replacedBytes(before.store, store);
   return { from: active, batch, unlinked, loaded, access: newAccess, catalog, served, replacedBytes: replaced, stale };
 }

@@ -1,5 +1,6 @@
 import { applyBatchInSteps } from '../../../src/changes/batch/apply-batch.ts';
 import type { Batch } from '../../../src/changes/batch/batch.ts';
+import { checkBatchInSteps } from '../../../src/changes/batch/check-batch.ts';
 import { Problems } from '../../../src/core/problems.ts';
 import { runAtOnce } from '../../../src/core/steps.ts';
 import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
@@ -9,7 +10,9 @@ export function applyTo(loaded: LoadedSnapshot, batch: Batch): LoadedSnapshot {
   const { kind, dialect, addresses, roles, blockedUsers, uploadedFiles } = loaded;
   const options = { kind, dialect, addresses, roles, blockedUsers, uploadNames: uploadedFiles?.names ?? null };
   const problems = new Problems('tolerant', 'batch');
-  const { store, access } = runAtOnce(applyBatchInSteps(loaded.store, batch, problems, options));
+  const { store, access } = runAtOnce(
+    applyBatchInSteps(loaded.store, runAtOnce(checkBatchInSteps(loaded.store, batch, problems, options))),
+  );
   const files = uploadedFiles?.kind === 'folder' ? { ...uploadedFiles, names: access.uploadNames } : null;
   return { ...loaded, store, roles: access.roles, blockedUsers: access.blockedUsers, uploadedFiles: files };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { applyBatchInSteps } from '../../../src/changes/batch/apply-batch.ts';
 import type { Batch } from '../../../src/changes/batch/batch.ts';
+import { checkBatchInSteps } from '../../../src/changes/batch/check-batch.ts';
 import { Problems } from '../../../src/core/problems.ts';
 import { runAtOnce } from '../../../src/core/steps.ts';
 import { RestReader } from '../../../src/follow/rest/rest-reader.ts';
@@ -63,7 +64,10 @@ class Followed {
   apply(change: SourceChange): Batch {
     if (change.kind !== 'batch') throw new Error(`${change.kind}: ${change.reason}`);
     this.store = runAtOnce(
-      applyBatchInSteps(this.store, change.batch, new Problems('strict'), optionsOf(this.#loaded)),
+      applyBatchInSteps(
+        this.store,
+        runAtOnce(checkBatchInSteps(this.store, change.batch, new Problems('strict'), optionsOf(this.#loaded))),
+      ),
     ).store;
     return change.batch;
   }

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { applyBatchInSteps } from '../../../../src/changes/batch/apply-batch.ts';
 import type { Batch } from '../../../../src/changes/batch/batch.ts';
+import { checkBatchInSteps } from '../../../../src/changes/batch/check-batch.ts';
 import { Problems } from '../../../../src/core/problems.ts';
 import { runAtOnce } from '../../../../src/core/steps.ts';
 import { batchOfRows } from '../../../../src/follow/rest/follow/batch-of-rows.ts';
@@ -49,7 +50,9 @@ class Follower {
     await refresh.run();
     const batch = batchOfRows(refresh.rows);
     const problems = new Problems('strict');
-    this.store = runAtOnce(applyBatchInSteps(this.store, batch, problems, optionsOf(this.#loaded))).store;
+    this.store = runAtOnce(
+      applyBatchInSteps(this.store, runAtOnce(checkBatchInSteps(this.store, batch, problems, optionsOf(this.#loaded)))),
+    ).store;
     const unsettled = refresh.unsettled.map(({ type, documentId }) => ({ event: '', uid: type, documentId }));
     return { unsettled, batch };
   }

@@ -1,4 +1,4 @@
-/** Translates changes in JSON into a batch. */
+/** Translates changes in JSON into a batch, and checks it. */
 
 import { validate } from '../../core/describe-problem.ts';
 import type { Problems } from '../../core/problems.ts';
@@ -8,22 +8,14 @@ import { roleEntry } from '../../load/json/json-snapshot.ts';
 import { roleDefinition } from '../../model/access/definitions.ts';
 import { localeType, roleType } from '../../model/schema/schema.ts';
 import { type Store, segmentOf } from '../../store/store.ts';
-import { type Batch, type BatchEntity, type BatchLinks, checkSizeInSteps } from './batch.ts';
+import { type BatchEntity, type BatchLinks, checkSizeInSteps } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
-import { type BuiltBatch, buildBatchInSteps } from './build-batch.ts';
-import { dataOf, type EntryNode, RowNumbers, treeSink } from './entry-tree.ts';
+import { type BatchEntries, type CheckedBatch, checkEntriesInSteps } from './check-batch.ts';
+import { dataOf, type EntryNode, RowNumbers, referringTreeSink } from './entry-tree.ts';
 import { readChangesInSteps } from './json-change.ts';
 import { ChangePlan, type PlannedEntry } from './plan-changes.ts';
 import { LinkResolver } from './resolve-links.ts';
 import { idOfRow } from './stored-links.ts';
-import type { Unlinked } from './unlinked.ts';
-
-/** A batch for changes in JSON, and what `buildBatchInSteps` makes of it. */
-export interface TranslatedBatch {
-  readonly batch: Batch;
-  readonly built: BuiltBatch;
-  readonly unlinked: Unlinked;
-}
 
 /**
  * Returns the batch for a list of changes (`Change[]`), which it validates. Changes apply in order, but the id of an
@@ -31,15 +23,16 @@ export interface TranslatedBatch {
  * as `changes[2].entry, attribute title`. Throws a SnapshotError that lists all errors. If the batch is larger than
  * `batchLimits` allow, it lists those up to there.
  */
-export function* prepareChangesInSteps(
+export function* checkChangesInSteps(
   store: Store,
   changes: unknown,
   problems: Problems,
   options: BatchOptions,
-): Steps<TranslatedBatch> {
+): Steps<CheckedBatch> {
   const plan = new ChangePlan(store, problems);
   const permissions = yield* planChangesInSteps(plan, changes, problems, options);
-  const nodes = yield* readNodesInSteps(store, plan, problems);
+  const reader = new EntryWriter(referringTreeSink(store.schema), problems);
+  const nodes = yield* readNodesInSteps(store, plan, reader, problems);
   const resolver = new LinkResolver(store, plan, nodes, problems, options);
   const written: BatchEntity[] = [];
   const links: BatchLinks[] = [];
@@ -48,7 +41,9 @@ export function* prepareChangesInSteps(
     links.push(...resolver.linksOf(entry));
     yield;
   }
-  const batch = { entities: [...written, ...deletedEntities(store, plan)], links };
+  const deleted = deletedEntries(store, plan);
+  const deletions = deleted.map(({ type: { uid }, id }) => ({ type: uid, id, data: null }));
+  const batch = { entities: [...written, ...deletions], links };
   const locations = Array.from(nodes.keys(), ({ version }) => version.location);
   const locationOf = (i: number) => locations[i] ?? 'changes';
   const isWithinLimits = yield* checkSizeInSteps(batch, problems, {
@@ -57,9 +52,11 @@ export function* prepareChangesInSteps(
     dataOf: locationOf,
   });
   if (!isWithinLimits) problems.throwIfAny();
-  const built = yield* buildBatchInSteps(store, batch, problems, { ...options, locationOf });
+  const rows = Array.from(nodes, ([{ row }, node]) => [node, row] as const);
+  const entries: BatchEntries = { written: rows, deleted, names: reader, resolved: links };
+  const checked = yield* checkEntriesInSteps(store, batch, entries, problems, options);
   const { count, references } = resolver.unlinked;
-  return { batch, built, unlinked: { count, references } };
+  return { ...checked, unlinked: { count, references } };
 }
 
 /** Plans a list of changes. Returns the permissions of the roles among them, by the type of the role. */
@@ -95,14 +92,14 @@ export function* planChangesInSteps(
 function* readNodesInSteps(
   store: Store,
   { entries, deleted }: ChangePlan,
+  reader: EntryWriter<EntryNode>,
   problems: Problems,
 ): Steps<Map<PlannedEntry, EntryNode>> {
-  const writer = new EntryWriter(treeSink(store.schema), problems);
   const nodes = new Map<PlannedEntry, EntryNode>();
   const numbers = new RowNumbers(store, deleted, problems);
   for (const entry of entries) {
     const { values, published, location } = entry.version;
-    const node = writer.add(entry.type, values, published, location);
+    const node = reader.add(entry.type, values, published, location);
     nodes.set(entry, node);
     numbers.noteGiven(node);
     yield;
@@ -125,9 +122,9 @@ function entityOf(
   return { type: type.uid, id: node.id, data, ...(published === isPublishedByDate ? {} : { published }) };
 }
 
-function deletedEntities(store: Store, { deleted }: ChangePlan): BatchEntity[] {
-  return Array.from(deleted).flatMap(([{ uid }, rows]) => {
-    const segment = segmentOf(store, uid);
-    return Array.from(rows, (row) => ({ type: uid, id: idOfRow(segment, row), data: null }));
+function deletedEntries(store: Store, { deleted }: ChangePlan): BatchEntries['deleted'] {
+  return Array.from(deleted).flatMap(([type, rows]) => {
+    const segment = segmentOf(store, type.uid);
+    return Array.from(rows, (row) => ({ type, id: idOfRow(segment, row), row }));
   });
 }
