@@ -463,3 +463,18 @@ describe('mistakes', () => {
     ]);
   });
 });
+
+test('a batch leads to the rows and lists of its changes, without items that are no components', async () => {
+  const tolerant = await load({ entries }, 'tolerant');
+  const check = { store: tolerant.store, options: optionsOf(tolerant), problems: new Problems('tolerant', 'batch') };
+  const cards = ['wrong', { text: 'a', seo: { metaTitle: 'b' } }, null, { text: 'c' }];
+  const changes = [upsert(article, { ...one, secret: 'kept out', seo: [{ metaTitle: 'd' }], cards, blocks: cards })];
+  const checked = runAtOnce(checkChangesInSteps(check.store, changes, check.problems, check.options));
+  const sent = JSON.parse(JSON.stringify(checked.batch)) as Batch;
+  const again = runAtOnce(checkBatchInSteps(check.store, sent, new Problems('strict', 'batch'), check.options));
+  const rowsOf = ({ built }: typeof checked) =>
+    Array.from(built, ([uid, { jsonRows }]) => [uid, Buffer.from(jsonRows.bytes).toString(), [...jsonRows.offsets]]);
+  expect(rowsOf(checked).map(([uid]) => uid)).toContain('shared.card');
+  expect(rowsOf(again)).toEqual(rowsOf(checked));
+  expect([again.links, again.deleted]).toEqual([checked.links, checked.deleted]);
+});

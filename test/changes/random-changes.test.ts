@@ -1,6 +1,7 @@
 // The changes between two random snapshots lead from the content of the first to that of the second.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runAtOnce } from '../../src/core/steps.ts';
 import { type Change, type Content, type JsonSnapshot, open } from '../../src/index.ts';
 import { caseCount } from '../support/cases.ts';
 import { sha256 } from '../support/guide.ts';
@@ -114,11 +115,16 @@ function checkIds(before: Map<string, number>, after: Map<string, number>, great
 
 test('the changes from one snapshot to the next lead to its entries and links', async () => {
   const property = fc.asyncProperty(new EntrySequences(4), async ([first, ...others]) => {
-    const content = await openEntries(first);
+    const [content, replica] = [await openEntries(first), await openEntries(first)];
     let [entries, replies, greatest] = [first, await repliesOf(content), 0];
     for (const next of others) {
-      content.apply({ changes: changesBetween(entries, next) });
+      const prepared = runAtOnce(content.served.prepareJsonInSteps(changesBetween(entries, next)));
+      runAtOnce(content.served.commitInSteps(prepared));
       const changed = await repliesOf(content);
+      // the batch leads a replica to the same content
+      replica.apply(JSON.parse(JSON.stringify(prepared.batch)));
+      expect(await repliesOf(replica)).toEqual(changed);
+      expect(replica.served.loaded.store.contentDigest).toBe(content.served.loaded.store.contentDigest);
       expect(withoutIds(changed)).toEqual(withoutIds(await repliesOf(await openEntries(next))));
       greatest = checkIds(idsOf(replies), idsOf(changed), greatest);
       [entries, replies] = [next, changed];
