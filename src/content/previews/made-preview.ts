@@ -76,7 +76,7 @@ export class PreviewMaker {
     let { loaded } = over;
     for (const list of yield* listsInSteps(changes)) {
       yield;
-      loaded = yield* changeLoadedByJsonInSteps(loaded, list, this.#settings);
+      ({ loaded } = yield* changeLoadedByJsonInSteps(loaded, list, this.#settings));
     }
     yield;
     return yield* this.finishInSteps(loaded, changes, over);
