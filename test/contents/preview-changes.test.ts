@@ -9,7 +9,7 @@ const deletion = [{ delete: 'api::thing.thing', documentId: 'a' }];
 
 test('a preview takes as many lists of changes as its page says, and the next one is refused', () => {
   const page = readFileSync('docs/previews.md', 'utf8');
-  const limit = Number(/takes (\d+) lists that are kept apart/.exec(page)![1]);
+  const limit = Number(/After (\d+) lists, the next request is a 413/.exec(page)![1]);
   const lists = Array.from({ length: limit }, () => deletion);
   expect(runAtOnce(listsInSteps(pack(lists)))).toEqual(lists);
   const message = `A preview takes at most ${limit} requests whose changes are kept apart, such as deletions: put it again`;
