@@ -1,10 +1,9 @@
 /** Reads by name and query object, as the library and custom routes do. */
-
 import { NotFoundError, withMissingPermission } from '../core/errors.ts';
 import { type Caller, tokenRole } from '../model/access/caller.ts';
 import { allPermissions } from '../model/access/permissions.ts';
 import type { Found, LibraryRead, Query } from '../query/library.ts';
-import { releaseBuffer } from '../query/reply/buffer-pool.ts';
+import { releaseBuffer } from '../query/reply/reply-memory.ts';
 import { checkQueryObject } from '../query/syntax/check-object.ts';
 import type { Tag } from '../store/tags/tags.ts';
 import type { QueryRoute, Route } from './routes/routes.ts';

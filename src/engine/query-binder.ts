@@ -5,7 +5,7 @@ import { type Schema, userType } from '../model/schema/schema.ts';
 import type { Settings } from '../model/settings/config.ts';
 import { bind } from '../query/bind/bind.ts';
 import { bindPage } from '../query/bind/bind-page.ts';
-import { QueryBudget } from '../query/bind/query-budget.ts';
+import { QueryBudget } from '../query/bind/context.ts';
 import { type BoundQuery, populatesLocalizations } from '../query/bound.ts';
 import { queryPolicies } from '../query/dialects.ts';
 import { extractValues, Placeholders, withoutIgnored } from '../query/placeholders.ts';

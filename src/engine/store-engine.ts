@@ -6,11 +6,11 @@ import {
   withMissingPermission,
 } from '../core/errors.ts';
 import type { Caller } from '../model/access/caller.ts';
-import type { PermissionSet } from '../model/access/permissions.ts';
+import { allPermissions, type PermissionSet } from '../model/access/permissions.ts';
 import type { SnapshotType } from '../model/schema/type-definition.ts';
 import type { Settings } from '../model/settings/config.ts';
-import { releaseBuffer } from '../query/reply/buffer-pool.ts';
 import { cacheControl, errorReply, jsonHeaders, noStore, type Reply } from '../query/reply/reply.ts';
+import { releaseBuffer } from '../query/reply/reply-memory.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';
 import { type ContentVersion, nextVersion, versionText } from '../store/content-version.ts';
 import type { Store } from '../store/store.ts';
@@ -27,7 +27,7 @@ import { type QueryRoute, type Route, type SchemasRoute, splitQuery } from './ro
 import { SchemaReplies } from './schemas/schema-replies.ts';
 import type { StoreAccess } from './store-access.ts';
 import { StoreHeaders } from './store-headers.ts';
-import { type Explanation, Trace } from './trace.ts';
+import { type Explanation, explainedReply, Trace } from './trace.ts';
 
 const noContent = Buffer.alloc(0);
 
@@ -150,6 +150,14 @@ export class StoreEngine {
     } catch (error) {
       return errorReply(error, route && this.catalog.binder.nameOf(route));
     }
+  }
+
+  /** Answers like `answer`. Callers with full access get the plan and the time of each stage in headers. */
+  answerExplained(path: string, caller: Caller, format: Format): Reply {
+    const reply = this.answer(path, caller, format);
+    // a plan counts rows that others may not see
+    if (caller.permissions !== allPermissions()) return reply;
+    return explainedReply(reply, this.explain(path, caller, format));
   }
 
   /** Returns the body of the reply to a query. Throws a RequestError. */

@@ -4,6 +4,7 @@ import { averageCost } from '../query/plan/cost-model.ts';
 import type { Plan } from '../query/plan/plan.ts';
 import type { PlannedQuery } from '../query/plan/planner.ts';
 import { printPlan, printRewrites } from '../query/plan/print.ts';
+import { headerPlan, noStore, type Reply } from '../query/reply/reply.ts';
 import { type EarlyPage, type PageRequest, type PageStrategy, printStrategy } from '../query/run/page-strategy.ts';
 import { runPlan } from '../query/run/run-plan.ts';
 
@@ -93,4 +94,17 @@ export class Trace {
   get #charged(): number {
     return this.#budget?.charged ?? 0;
   }
+}
+
+/** Returns a reply with the plan and the time of each stage in headers. */
+export function explainedReply({ status, headers, body, route }: Reply, { plan, stages }: Explanation): Reply {
+  const times = stages.map(({ stage, microseconds }) => `${stage};dur=${microseconds / 1000}`);
+  const explained = {
+    ...headers,
+    'Cache-Control': noStore,
+    'X-Lectern-Plan': headerPlan(plan),
+    'Server-Timing': times.join(', '),
+  };
+  // a new object: what sending attached to a cached reply belongs to other headers
+  return { status, headers: explained, body, route };
 }

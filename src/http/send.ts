@@ -1,8 +1,8 @@
 import { createCipheriv, hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import fresh from 'fresh';
-import { isPooled, releaseBuffer } from '../query/reply/buffer-pool.ts';
 import type { Reply } from '../query/reply/reply.ts';
+import { isPooled, releaseBuffer } from '../query/reply/reply-memory.ts';
 import type { Codings } from './codings.ts';
 import { endBatched } from './write-batching.ts';
 

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { CostBudget } from '../../src/core/cost-budget.ts';
 import { Caches } from '../../src/engine/caches/caches.ts';
 import type { Content } from '../../src/index.ts';
-import { copyOut } from '../../src/query/reply/buffer-pool.ts';
 import { JsonWriter } from '../../src/query/reply/json-writer.ts';
+import { copyOut } from '../../src/query/reply/reply-memory.ts';
 import { openGuide } from '../support/guide.ts';
 
 test('caches a reply from the second request on, and returns the same buffer from then on', async () => {

@@ -165,7 +165,7 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'a private attribute may be named',
-    file: 'query/bind/find-attribute.ts',
+    file: 'query/bind/bind-names.ts',
     from: 'if (!attribute || attribute.private) throw binding.',
     to: 'if (!attribute) throw binding.',
     tests: ['test/access/private-attributes.test.ts', 'test/property/oracle.test.ts'],

@@ -4,7 +4,7 @@ import { Problems } from '../../src/core/problems.ts';
 import { allPermissions, type PermissionSet } from '../../src/model/access/permissions.ts';
 import { readSchema } from '../../src/model/schema/read-schema.ts';
 import { bind } from '../../src/query/bind/bind.ts';
-import { QueryBudget } from '../../src/query/bind/query-budget.ts';
+import { QueryBudget } from '../../src/query/bind/context.ts';
 import { queryPolicies } from '../../src/query/dialects.ts';
 import type { Binding, RouteContext } from '../../src/query/policies.ts';
 import type { RawQuery } from '../../src/query/syntax/parse.ts';

@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../bench/random.ts';
 import { etagOf } from '../../src/http/send.ts';
-import { acquireBuffer, copyOut, isPooled, releaseBuffer } from '../../src/query/reply/buffer-pool.ts';
+import { acquireBuffer, copyOut, isPooled, releaseBuffer } from '../../src/query/reply/reply-memory.ts';
 import { caseCount } from '../support/cases.ts';
 import { openShared } from '../support/open-shared.ts';
 import { start, stopServersAfterEach } from '../support/server.ts';

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { expect } from 'vitest';
 import { type Content, type OpenOptions, open, SnapshotError } from '../../src/index.ts';
 import { aligned, type Section } from '../../src/load/image/format.ts';
-import { acquireBuffer, releaseBuffer } from '../../src/query/reply/buffer-pool.ts';
+import { acquireBuffer, releaseBuffer } from '../../src/query/reply/reply-memory.ts';
 import type { ArrayKind } from '../../src/store/flat-arrays.ts';
 import { type ImageParts, writeParts } from './images.ts';
 

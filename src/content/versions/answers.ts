@@ -1,6 +1,5 @@
 import { MethodNotAllowedError, UnauthorizedError, UnknownRouteError } from '../../core/errors.ts';
 import type { CustomAnswers } from '../../engine/additions/custom-routes.ts';
-import { answerExplained } from '../../engine/explained-reply.ts';
 import { callerOf } from '../../engine/library-reads.ts';
 import type { Explanation } from '../../engine/trace.ts';
 import type { RequestParts } from '../../http/content-handler.ts';
@@ -35,7 +34,7 @@ export class Answers {
       const match = this.#custom?.find(path);
       const answer = (known: Caller): Reply | Promise<Reply> => {
         if (match) return this.#custom!.answer(path, match, known, engine);
-        return explains ? answerExplained(engine, path, known, format) : engine.answer(path, known, format);
+        return explains ? engine.answerExplained(path, known, format) : engine.answer(path, known, format);
       };
       return caller instanceof Promise
         ? caller.then(answer).catch((error) => this.#errorReply(path, error))

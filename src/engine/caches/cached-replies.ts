@@ -1,6 +1,6 @@
 import stringify from 'fast-json-stable-stringify';
-import { copyOut } from '../../query/reply/buffer-pool.ts';
 import type { Reply } from '../../query/reply/reply.ts';
+import { copyOut } from '../../query/reply/reply-memory.ts';
 import type { Tag } from '../../store/tags/tags.ts';
 import type { BoundRequest } from '../bound-request.ts';
 import type { StoreHeaders } from '../store-headers.ts';

@@ -8,8 +8,8 @@ import { type AttributeNode, type FilterNode, itemsOf, type MemberNode } from '.
 import type { OperandPlace, Part } from '../syntax/location.ts';
 import type { ParameterNode } from '../syntax/parameter-nodes.ts';
 import { isContainer } from '../syntax/parse.ts';
+import { findAttribute, leadsOn } from './bind-names.ts';
 import { type CastPolicy, castOperand } from './cast.ts';
-import { findAttribute, leadsOn } from './find-attribute.ts';
 
 /** Binds `filters` of a populated type. Null if there are none. */
 export function bindFilters(binding: Binding, type: EntryType, node: FilterNode, part: Part): Condition | null {

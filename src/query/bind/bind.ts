@@ -2,9 +2,8 @@ import type { BoundQuery } from '../bound.ts';
 import { type Binding, everyLocale, type RouteContext } from '../policies.ts';
 import { rootPart } from '../syntax/location.ts';
 import type { QueryTree } from '../syntax/query-tree.ts';
-import { bindFields, bindSelection } from './bind-fields.ts';
 import { bindCheckedFilters, bindSearch, combined } from './bind-filters.ts';
-import { bindCheckedSort } from './bind-sort.ts';
+import { bindCheckedSort, bindFields, bindSelection } from './bind-names.ts';
 import { bindLocale, bindPublicationFilter, bindPublishedFlag, bindStatus } from './bind-version.ts';
 import { bindPopulate } from './populate/bind-populate.ts';
 

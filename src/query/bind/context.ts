@@ -1,3 +1,5 @@
+import { limitExceeded } from '../../core/errors.ts';
+import { preview } from '../../core/problems.ts';
 import { allPermissions, type PermissionSet } from '../../model/access/permissions.ts';
 import { creatorNames } from '../../model/schema/names.ts';
 import {
@@ -10,7 +12,6 @@ import {
   targetsAdministrators,
 } from '../../model/schema/schema.ts';
 import type { Placeholders } from '../placeholders.ts';
-import type { QueryBudget } from './query-budget.ts';
 
 /** What a query is bound against: the schema, the caller and the limits. */
 export interface BindingContext {
@@ -55,4 +56,71 @@ export function isAccessible(context: BindingContext, attribute: Attribute): boo
 /** Returns the context of a caller who may read everything, for checks of parts that are not shown. */
 export function unrestricted<Context extends BindingContext>(context: Context): Context {
   return { ...context, permissions: allPermissions(), omitted: [] };
+}
+
+/** The limits of one query. */
+export interface QueryBudgets {
+  /** Bytes of the query string as it is sent. */
+  readonly queryBytes: number;
+  /** Parameters of a query string. */
+  readonly parameters: number;
+  /** Brackets in a key, or names in a dotted path. */
+  readonly depth: number;
+  /** Comparisons in all filters, including those in `populate`. A list of operands counts once. */
+  readonly conditions: number;
+  /** Populated types, counted at every place. */
+  readonly populate: number;
+  /** Names in the paths of all sort keys, including those in `populate`. */
+  readonly sorts: number;
+}
+
+/**
+ * Counts the parts of one query while it is bound. The count depends on the form of the query and not on its operands,
+ * so a prepared query exceeds a limit exactly if every query of its form does.
+ */
+export class QueryBudget {
+  readonly #budgets: QueryBudgets;
+  #conditions = 0;
+  #populated = 0;
+  #sortNames = 0;
+
+  constructor(budgets: QueryBudgets) {
+    this.#budgets = budgets;
+  }
+
+  /** Counts a comparison. Throws a ValidationError above the limit. */
+  countCondition(param: string): void {
+    const { conditions } = this.#budgets;
+    if (++this.#conditions <= conditions) return;
+    throw limitExceeded(`The filters have more than ${conditions} conditions`, conditions, 'budgets.conditions', {
+      source: 'query',
+      param,
+    });
+  }
+
+  /** Counts a populated type. Throws a ValidationError above the limit. */
+  countPopulated(): void {
+    const { populate } = this.#budgets;
+    if (++this.#populated <= populate) return;
+    const message = `The query populates more than ${populate} relations`;
+    throw limitExceeded(message, populate, 'budgets.populate', { source: 'query', param: 'populate' });
+  }
+
+  /** Counts the names of a sort key. Throws a ValidationError above the limit. */
+  countSortKey(param: string, names: number): void {
+    const { sorts } = this.#budgets;
+    this.#sortNames += names;
+    if (this.#sortNames <= sorts) return;
+    const message = `The sort keys of the query have more than ${sorts} names`;
+    throw limitExceeded(message, sorts, 'budgets.sorts', { source: 'query', param });
+  }
+
+  /** Throws a ValidationError for a dotted path with too many names. */
+  checkDepth(param: string, names: readonly string[]): void {
+    const { depth } = this.#budgets;
+    if (names.length <= depth) return;
+    const path = names.join('.');
+    const message = `The path ${preview(path)} in ${param} has ${names.length} names; the limit is ${depth}`;
+    throw limitExceeded(message, depth, 'budgets.depth', { source: 'query', param, value: path });
+  }
 }

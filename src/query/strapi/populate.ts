@@ -2,7 +2,7 @@
 import { invalidKey, ValidationError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { type EntryType, isPolymorphic } from '../../model/schema/schema.ts';
-import { bindFields } from '../bind/bind-fields.ts';
+import { bindFields } from '../bind/bind-names.ts';
 import { type BindingContext, mayFollow, unrestricted } from '../bind/context.ts';
 import { bindPopulate } from '../bind/populate/bind-populate.ts';
 import type {

@@ -10,9 +10,8 @@ import type {
   PopulateNode,
   PopulateOptions,
 } from '../../syntax/populate-nodes.ts';
-import { bindFields, bindSelection } from '../bind-fields.ts';
 import { bindFilters } from '../bind-filters.ts';
-import { bindSort } from '../bind-sort.ts';
+import { bindFields, bindSelection, bindSort } from '../bind-names.ts';
 import { mayFollow, unrestricted } from '../context.ts';
 import { bindPaths } from './bind-paths.ts';
 import { PolymorphicBinder } from './bind-polymorphic.ts';
