@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Content } from '../content/content.ts';
 import type { ServedContents } from '../content/registry/served-contents.ts';
 import type { Config } from '../model/settings/config.ts';
-import { serverWarnings } from '../model/settings/server-warnings.ts';
+import { serverWarnings } from '../model/settings/read-config.ts';
 import type { LecternServer } from '../server/server.ts';
 import { counted, inferredLines, seconds, servedAs } from './report.ts';
 

@@ -2,10 +2,10 @@ import { stat } from 'node:fs/promises';
 import type { Content } from '../content/content.ts';
 import { openContent } from '../content/open.ts';
 import { SnapshotError } from '../core/errors.ts';
-import { formatNumber } from '../core/format-number.ts';
+import { formatNumber } from '../core/problems.ts';
 import { isImage, verifyImage } from '../load/image/read-image.ts';
 import type { SourcedConfig } from '../model/settings/read-config.ts';
-import { serverWarnings } from '../model/settings/server-warnings.ts';
+import { serverWarnings } from '../model/settings/read-config.ts';
 import { counted, inferredLines, megabytes, printJson, printWarnings, seconds, servedAs, table } from './report.ts';
 
 /** Loads a snapshot and prints its contents, load time and memory. `json` prints the same as JSON. */

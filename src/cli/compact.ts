@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { describeCut } from '../changes/journal/recover.ts';
 import { compactJournal } from '../content/live/compact-journal.ts';
-import { formatNumber } from '../core/format-number.ts';
+import { formatNumber } from '../core/problems.ts';
 import { loadSnapshot } from '../load/load.ts';
 import { type Config, ConfigError } from '../model/settings/config.ts';
 import { counted, Failure, megabytes, seconds } from './report.ts';

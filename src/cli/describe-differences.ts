@@ -1,5 +1,4 @@
 /** The differences of two snapshots in words. */
-
 import type {
   EntryDifference,
   EntryKey,
@@ -9,7 +8,7 @@ import type {
   TypeDifference,
   ValueChange,
 } from '../changes/diff/differences.ts';
-import { formatNumber } from '../core/format-number.ts';
+import { formatNumber } from '../core/problems.ts';
 
 /** Maximum length of a value, in characters. */
 const maxValueLength = 60;

@@ -1,5 +1,5 @@
 import { openContent } from '../content/open.ts';
-import { formatNumber } from '../core/format-number.ts';
+import { formatNumber } from '../core/problems.ts';
 import type { SourcedConfig } from '../model/settings/read-config.ts';
 import { Failure, printJson, table } from './report.ts';
 

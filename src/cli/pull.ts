@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatNumber } from '../core/format-number.ts';
+import { formatNumber } from '../core/problems.ts';
 import { type PullProgress, type PullSummary, pullContent } from '../follow/rest/pull-content.ts';
 import { type PulledUploads, pullUploads } from '../follow/rest/pull-uploads.ts';
 import { findTypes } from '../follow/rest/rest-types.ts';

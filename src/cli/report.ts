@@ -1,10 +1,8 @@
 /** Output of the commands. */
-
 import { JournalError } from '../changes/journal/errors.ts';
 import type { ContentSummary } from '../content/versions/summary.ts';
 import { messageOf, SnapshotError } from '../core/errors.ts';
-import { formatNumber } from '../core/format-number.ts';
-import type { SnapshotWarning } from '../core/problems.ts';
+import { formatNumber, type SnapshotWarning } from '../core/problems.ts';
 import { ConfigError } from '../model/settings/config.ts';
 import { ListenError } from '../server/connections/listening.ts';
 

@@ -1,7 +1,6 @@
 /** Validates values by schemas of zod, and turns its issues into messages. */
 import { z } from 'zod';
-import { formatNumber } from './format-number.ts';
-import { maxListedProblems, type Problems, preview } from './problems.ts';
+import { formatNumber, maxListedProblems, type Problems, preview } from './problems.ts';
 import { didYouMean } from './suggest.ts';
 
 /** Keys whose values are secrets, or may be a plain token in place of its digest. Messages do not print them. */

@@ -1,9 +1,18 @@
 /** Reads JSON strictly, in steps, without recursion. Takes time in proportion to the bytes. */
 
-import { formatNumber } from './format-number.ts';
-import { closeBrace, closeBracket, colon, comma, openBrace, openBracket, quoteMark } from './json-bytes.ts';
-import { JsonEnd, type JsonPlace, JsonTokens } from './json-tokens.ts';
-import { preview } from './problems.ts';
+import {
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  JsonEnd,
+  type JsonPlace,
+  JsonTokens,
+  openBrace,
+  openBracket,
+  quoteMark,
+} from './json-tokens.ts';
+import { formatNumber, preview } from './problems.ts';
 import type { Steps } from './steps.ts';
 
 /** A key that occurs twice in an object. */

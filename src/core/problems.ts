@@ -1,5 +1,4 @@
 import { SnapshotError } from './errors.ts';
-import { formatNumber } from './format-number.ts';
 
 /** Maximum number of problems in the message of an error. The others are counted. */
 export const maxListedProblems = 20;
@@ -174,4 +173,9 @@ function excerptOf(value: unknown, left: { characters: number }): unknown {
 
 function isFunction(value: unknown): boolean {
   return typeof value === 'function';
+}
+
+/** Returns a number for a message, with commas between thousands. */
+export function formatNumber(value: number): string {
+  return value.toLocaleString('en-US');
 }

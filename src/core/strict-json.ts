@@ -1,7 +1,8 @@
 /** Strict reading of JSON that people and other programs write: no key may occur twice in an object. */
-import { formatNumber } from './format-number.ts';
+
 import { type JsonOptions, readJsonInSteps } from './json-reader.ts';
 import type { JsonPlace } from './json-tokens.ts';
+import { formatNumber } from './problems.ts';
 import { runAtOnce, type Steps } from './steps.ts';
 
 /** A syntax error, an exceeded limit or a duplicate key. Line and column are counted from 1. */

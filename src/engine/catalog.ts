@@ -1,6 +1,5 @@
 import type { Dialect } from '../core/dialect.ts';
-import { type Caller, tokenRole } from '../model/access/caller.ts';
-import { allPermissions } from '../model/access/permissions.ts';
+import { allPermissions, type Caller, tokenRole } from '../model/access/permissions.ts';
 import type { Settings } from '../model/settings/config.ts';
 import { DelimiterCache } from '../query/reply/delimiters.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';

@@ -1,7 +1,6 @@
 /** Reads by name and query object, as the library and custom routes do. */
 import { NotFoundError, withMissingPermission } from '../core/errors.ts';
-import { type Caller, tokenRole } from '../model/access/caller.ts';
-import { allPermissions } from '../model/access/permissions.ts';
+import { allPermissions, type Caller, tokenRole } from '../model/access/permissions.ts';
 import type { Found, LibraryRead, Query } from '../query/library.ts';
 import { releaseBuffer } from '../query/reply/reply-memory.ts';
 import { checkQueryObject } from '../query/syntax/check-object.ts';

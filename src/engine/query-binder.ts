@@ -1,6 +1,6 @@
 import type { Dialect } from '../core/dialect.ts';
 import { ForbiddenError, RequestError, UnauthorizedError, UriTooLongError } from '../core/errors.ts';
-import type { Caller } from '../model/access/caller.ts';
+import type { Caller } from '../model/access/permissions.ts';
 import { type Schema, userType } from '../model/schema/schema.ts';
 import type { Settings } from '../model/settings/config.ts';
 import { bind } from '../query/bind/bind.ts';

@@ -1,8 +1,6 @@
 import type { AccessUser, ContentAccess } from '../model/access/authenticate.ts';
-import type { Caller } from '../model/access/caller.ts';
-import type { PermissionSet } from '../model/access/permissions.ts';
-import type { Roles } from '../model/access/roles.ts';
-import type { StoredCredentials } from '../model/access/stored-credentials.ts';
+import type { StoredCredentials } from '../model/access/credentials.ts';
+import type { Caller, PermissionSet, Roles } from '../model/access/permissions.ts';
 import { userType } from '../model/schema/schema.ts';
 import type { Collection } from '../store/collection.ts';
 import { targetsOf } from '../store/links/adjacency.ts';

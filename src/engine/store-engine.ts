@@ -5,7 +5,7 @@ import {
   UnknownRouteError,
   withMissingPermission,
 } from '../core/errors.ts';
-import type { Caller } from '../model/access/caller.ts';
+import type { Caller } from '../model/access/permissions.ts';
 import { allPermissions, type PermissionSet } from '../model/access/permissions.ts';
 import type { SnapshotType } from '../model/schema/type-definition.ts';
 import type { Settings } from '../model/settings/config.ts';

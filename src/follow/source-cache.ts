@@ -10,7 +10,7 @@ import { cacheFolder, cacheSubfolder } from '../http/files/cache-folder.ts';
 import { loadSnapshot } from '../load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
 import type { UploadedFiles } from '../load/uploaded-files.ts';
-import type { SignInSecrets } from '../model/access/sign-in.ts';
+import type { SignInSecrets } from '../model/access/definitions.ts';
 
 /** Facts about content that its image lacks. */
 const factsSchema = z.strictObject({

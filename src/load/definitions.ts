@@ -1,7 +1,6 @@
 /** Schemas of the hand-written files of a JSON snapshot, and the built-in types. */
 import { z } from 'zod';
-import { formatNumber } from '../core/format-number.ts';
-import type { Problems } from '../core/problems.ts';
+import { formatNumber, type Problems } from '../core/problems.ts';
 import { roleDefinition } from '../model/access/definitions.ts';
 import { fileType, localeType, roleType, userType } from '../model/schema/schema.ts';
 import type { AttributeDefinition, TypeDefinition } from '../model/schema/type-definition.ts';

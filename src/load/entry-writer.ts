@@ -1,7 +1,6 @@
 import { isPlainObject } from '../core/plain-object.ts';
 import { type Problems, preview } from '../core/problems.ts';
 import { didYouMean } from '../core/suggest.ts';
-import { creatorNames } from '../model/schema/names.ts';
 import {
   type Attribute,
   type EntryType,
@@ -13,6 +12,7 @@ import {
   type Schema,
   userType,
 } from '../model/schema/schema.ts';
+import { creatorNames } from '../model/schema/type-definition.ts';
 import type { StoreBuilder } from '../store/writer/store-builder.ts';
 import { uploadNamesOf } from './uploaded-files.ts';
 

@@ -1,8 +1,7 @@
 import type { Dialect, DialectName } from '../core/dialect.ts';
 import type { Allocator } from '../core/memory/allocator.ts';
 import type { SnapshotWarning, Tolerance } from '../core/problems.ts';
-import type { RoleDefinition } from '../model/access/definitions.ts';
-import type { ApiToken, SignInSecrets } from '../model/access/sign-in.ts';
+import type { ApiToken, RoleDefinition, SignInSecrets } from '../model/access/definitions.ts';
 import type { SnapshotType } from '../model/schema/type-definition.ts';
 import type { ContentVersion } from '../store/content-version.ts';
 import type { Store } from '../store/store.ts';

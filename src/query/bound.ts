@@ -2,7 +2,6 @@
  * A bound query: every name exists and may be used, operands are cast, and defaults are set. It is plain data without
  * bigints and maps, so its text is the cache key of its reply.
  */
-import type { PublicationFilter } from '../model/schema/publication-filters.ts';
 import type { Comparison } from './operators.ts';
 
 /** A value that an attribute is compared with. A biginteger is decimal text. A comparison with null is unknown. */
@@ -141,3 +140,20 @@ export function leadsThroughRelation(condition: Condition): boolean {
       return condition satisfies never;
   }
 }
+
+/**
+ * Values of the parameter `publicationFilter`. They compare the draft and the published version of a document in the
+ * same locale. Values that end in `-document` compare versions in all locales.
+ */
+export const publicationFilters = [
+  'never-published',
+  'has-published-version',
+  'modified',
+  'unmodified',
+  'never-published-document',
+  'has-published-version-document',
+  'published-without-draft',
+  'published-with-draft',
+] as const;
+
+export type PublicationFilter = (typeof publicationFilters)[number];

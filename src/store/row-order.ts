@@ -3,7 +3,6 @@
  * deleted. Only this module relies on that order being the order of ids. Other code may rely on one consequence: a sort
  * leaves rows with equal keys in ascending order of row.
  */
-
 import { type BitSet, collectIntersection } from '../core/sets/bit-set.ts';
 import { iota, type RowSet } from '../core/sets/row-set.ts';
 import { readNumber } from './read-value.ts';

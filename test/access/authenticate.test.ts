@@ -2,12 +2,15 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { UnauthorizedError } from '../../src/core/errors.ts';
 import { type AccessUser, Authenticator, type ContentAccess } from '../../src/model/access/authenticate.ts';
-import type { Caller } from '../../src/model/access/caller.ts';
-import type { RoleDefinition } from '../../src/model/access/definitions.ts';
-import { allPermissions, permissionsFor, readOnlyPermissions } from '../../src/model/access/permissions.ts';
-import { Roles } from '../../src/model/access/roles.ts';
-import type { JwtManagement } from '../../src/model/access/sign-in.ts';
-import { noCredentials } from '../../src/model/access/stored-credentials.ts';
+import { noCredentials } from '../../src/model/access/credentials.ts';
+import type { JwtManagement, RoleDefinition } from '../../src/model/access/definitions.ts';
+import {
+  allPermissions,
+  type Caller,
+  permissionsFor,
+  Roles,
+  readOnlyPermissions,
+} from '../../src/model/access/permissions.ts';
 import { sha256 } from '../support/guide.ts';
 import { signJwt } from '../support/jwt.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { noCredentials, StoredCredentials } from '../../src/model/access/credentials.ts';
 import { digestOfToken } from '../../src/model/access/definitions.ts';
 import { permissionsFor } from '../../src/model/access/permissions.ts';
-import { noCredentials, StoredCredentials } from '../../src/model/access/stored-credentials.ts';
 import { apiToken, secrets } from '../support/api-tokens.ts';
 
 const find = (credentials: StoredCredentials, text: string) => credentials.find(text, digestOfToken(text));

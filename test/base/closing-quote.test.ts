@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { closingQuote } from '../../src/core/json-bytes.ts';
+import { closingQuote } from '../../src/core/json-tokens.ts';
 
 test('is the first quote after an even number of backslashes', () => {
   const piece = fc.constantFrom('"', '\\', '\\\\', '\\"', 'x', 'x'.repeat(61), 'x'.repeat(200), '\\"'.repeat(50));

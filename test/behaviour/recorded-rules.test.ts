@@ -1,7 +1,7 @@
 // Rules of the recorded service for filters and sorts that the dialect `strapi` follows and `document` does not.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Content, open } from '../../src/index.ts';
-import { jsonText, servedJsonText } from '../../src/model/schema/json-text.ts';
+import { jsonText, servedJsonText } from '../../src/model/schema/compared-texts.ts';
 import { parseInstant } from '../../src/query/strapi/casts.ts';
 import { ask, idsOf, thingSnapshot } from '../support/guide.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cacheControlProblem, forbidsSharedCaching } from '../../src/model/settings/cache-directives.ts';
+import { cacheControlProblem, forbidsSharedCaching } from '../../src/model/settings/replies.ts';
 
 describe('a value of Cache-Control', () => {
   test.each([

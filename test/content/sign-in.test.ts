@@ -6,7 +6,7 @@ import { runAtOnce } from '../../src/core/steps.ts';
 import type { OpenOptions } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
-import type { ApiToken, SignInSecrets } from '../../src/model/access/sign-in.ts';
+import type { ApiToken, SignInSecrets } from '../../src/model/access/definitions.ts';
 import { readConfig, readOptions } from '../../src/model/settings/read-config.ts';
 import { apiToken, secrets } from '../support/api-tokens.ts';
 import { sha256, thingSnapshot } from '../support/guide.ts';

@@ -5,7 +5,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { open } from '../../src/index.ts';
 import { attributeKeys, componentFile, contentTypeFile } from '../../src/load/definitions.ts';
-import { namePattern, reservedInComponents, reservedInTypes } from '../../src/model/schema/names.ts';
+import { namePattern, reservedInComponents, reservedInTypes } from '../../src/model/schema/type-definition.ts';
 import { expectProblem } from '../support/broken.ts';
 
 const SCHEMAS = join(import.meta.dirname, '../../data/schemas');

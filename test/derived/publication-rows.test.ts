@@ -4,7 +4,7 @@ import { BitSet } from '../../src/core/sets/bit-set.ts';
 import { iota } from '../../src/core/sets/row-set.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
-import type { PublicationFilter } from '../../src/model/schema/publication-filters.ts';
+import type { PublicationFilter } from '../../src/query/bound.ts';
 import { affectedRows, publicationRows } from '../../src/query/visible/publication-rows.ts';
 import type { Collection } from '../../src/store/collection.ts';
 import { mergeDeltaInSteps } from '../../src/store/overlay/merge-delta.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { StoreAccess } from '../../src/engine/store-access.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
-import { Roles } from '../../src/model/access/roles.ts';
-import { noCredentials } from '../../src/model/access/stored-credentials.ts';
+import { noCredentials } from '../../src/model/access/credentials.ts';
+import { Roles } from '../../src/model/access/permissions.ts';
 import { thingSnapshot } from '../support/guide.ts';
 
 const users = [

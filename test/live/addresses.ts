@@ -1,5 +1,5 @@
 import qs from 'qs';
-import { publicationFilters } from '../../src/model/schema/publication-filters.ts';
+import { publicationFilters } from '../../src/query/bound.ts';
 import type { Attribute } from '../naive/snapshot.ts';
 import {
   attributeOf,

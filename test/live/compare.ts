@@ -3,8 +3,8 @@ import type { CompactionParts } from '../../src/content/versions/compactions.ts'
 import { etagOf } from '../../src/http/send.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
-import { publicationFilters } from '../../src/model/schema/publication-filters.ts';
 import { readOptions } from '../../src/model/settings/read-config.ts';
+import { publicationFilters } from '../../src/query/bound.ts';
 import type { Dialect } from '../naive/snapshot.ts';
 import { sha256 } from '../support/guide.ts';
 import { jwtOf, jwtSecret } from '../support/jwt.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CostBudget } from '../../src/core/cost-budget.ts';
+import { searchTextOf } from '../../src/model/schema/compared-texts.ts';
 import type { ScalarType } from '../../src/model/schema/schema.ts';
-import { searchTextOf } from '../../src/model/schema/search-text.ts';
 import type { MatchMode } from '../../src/store/texts/pattern.ts';
 import { buildNumberDictionary } from '../../src/store/writer/columns/column-builder.ts';
 

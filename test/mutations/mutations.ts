@@ -108,7 +108,7 @@ export const mutations: Mutation[] = [
   },
   {
     title: 'case is folded by the platform: İ becomes two characters',
-    file: 'model/schema/case-folding.ts',
+    file: 'model/schema/compared-texts.ts',
     from: 'folded += lower.length > character.length ? String.fromCodePoint(lower.codePointAt(0)!) : lower;',
     to: 'folded += lower;',
     tests: ['test/specification/filters.test.ts', 'test/store/text-search.test.ts'],

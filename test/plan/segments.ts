@@ -1,5 +1,4 @@
 /** Segments without a snapshot, for tests of plans. */
-
 import { CostBudget } from '../../src/core/cost-budget.ts';
 import { BitSet } from '../../src/core/sets/bit-set.ts';
 import { iota } from '../../src/core/sets/row-set.ts';

@@ -1,7 +1,7 @@
 // JSON in filters has the same depth limit as JSON in content, whatever the remaining stack.
 import { describe, expect, test } from 'vitest';
 import { type Content, open } from '../../src/index.ts';
-import { isDeeperThan, servedJsonText } from '../../src/model/schema/json-text.ts';
+import { isDeeperThan, servedJsonText } from '../../src/model/schema/compared-texts.ts';
 import { sha256, thingSnapshot } from '../support/guide.ts';
 
 const levels = 200;

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { ApiToken, SignInSecrets } from '../../src/model/access/sign-in.ts';
+import type { ApiToken, SignInSecrets } from '../../src/model/access/definitions.ts';
 import { jwtSecret } from './jwt.ts';
 
 /** The secrets of a Strapi whose tokens and users the tests sign in with. */

@@ -1,5 +1,4 @@
 /** What a batch changes about who may sign in and read, and about uploaded files. */
-
 import { validate } from '../../core/describe-problem.ts';
 import { type Problems, preview } from '../../core/problems.ts';
 import { checkPermissions } from '../../load/json/json-snapshot.ts';

@@ -4,7 +4,7 @@ import { callerOf } from '../../engine/library-reads.ts';
 import type { Explanation } from '../../engine/trace.ts';
 import type { RequestParts } from '../../http/content-handler.ts';
 import type { Authenticator } from '../../model/access/authenticate.ts';
-import type { Caller } from '../../model/access/caller.ts';
+import type { Caller } from '../../model/access/permissions.ts';
 import { errorReply, type Reply } from '../../query/reply/reply.ts';
 import { formats } from './active-snapshot.ts';
 import type { ServedSnapshot } from './served-snapshot.ts';

@@ -1,11 +1,10 @@
 /** Checks settings against the snapshot, because a misspelled role, type or action would silently have no effect. */
-
 import { preview } from '../../core/problems.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { serverNames } from '../../http/prefix.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { wrongAction } from '../../model/access/actions.ts';
-import { tokenRole } from '../../model/access/caller.ts';
+import { tokenRole } from '../../model/access/permissions.ts';
 import { routeOf } from '../../model/schema/schema.ts';
 import { ConfigError, type Settings } from '../../model/settings/config.ts';
 import { problemAt, type SettingProblem, type SourceOf, withSource } from '../../model/settings/setting-problems.ts';

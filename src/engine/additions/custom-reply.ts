@@ -3,7 +3,7 @@ import { STATUS_CODES, validateHeaderName, validateHeaderValue } from 'node:http
 import type { ParamData } from 'path-to-regexp';
 import { ExtensionError, ForbiddenError, NotFoundError, RequestError } from '../../core/errors.ts';
 import type { PermissionSet } from '../../model/access/permissions.ts';
-import { forbidsSharedCaching } from '../../model/settings/cache-directives.ts';
+import { forbidsSharedCaching } from '../../model/settings/replies.ts';
 import { cacheControl, jsonHeaders, noStore, type Reply } from '../../query/reply/reply.ts';
 import { CustomReply, type CustomRoute, type HandlerContext } from './extension.ts';
 import { describeValue, isPromise } from './values.ts';

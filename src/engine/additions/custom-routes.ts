@@ -1,7 +1,7 @@
 /** The custom routes of an extension: which one a path matches, and the reply that it gives. */
 import { type MatchFunction, match, type ParamData } from 'path-to-regexp';
 import { preview } from '../../core/problems.ts';
-import type { Caller } from '../../model/access/caller.ts';
+import type { Caller } from '../../model/access/permissions.ts';
 import { ConfigError } from '../../model/settings/config.ts';
 import type { Query } from '../../query/library.ts';
 import { errorReply, type Reply } from '../../query/reply/reply.ts';

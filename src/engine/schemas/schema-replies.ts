@@ -1,6 +1,5 @@
-import { timestampNames } from '../../model/schema/names.ts';
 import { administratorType, fileType } from '../../model/schema/schema.ts';
-import type { AttributeDefinition, SnapshotType } from '../../model/schema/type-definition.ts';
+import { type AttributeDefinition, type SnapshotType, timestampNames } from '../../model/schema/type-definition.ts';
 
 /** Asks for all content types or all components, or for the one with a uid. */
 export interface SchemaRequest {

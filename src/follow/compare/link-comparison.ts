@@ -1,8 +1,7 @@
 import type { BatchLinks, LinkTarget } from '../../changes/batch/batch.ts';
 import { heapAllocator } from '../../core/memory/allocator.ts';
 import { Problems } from '../../core/problems.ts';
-import { firstWhere } from '../../core/sets/binary-search.ts';
-import { iota } from '../../core/sets/row-set.ts';
+import { firstWhere, iota } from '../../core/sets/row-set.ts';
 import { isLinkEnd, LinkReader } from '../../load/strapi/link-reader.ts';
 import { isPolymorphic, type LinkAttribute, type Schema } from '../../model/schema/schema.ts';
 import { AdjacencyBuilder } from '../../store/writer/links/adjacency-builder.ts';

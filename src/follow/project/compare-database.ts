@@ -1,5 +1,5 @@
 import { type Batch, batchLimits, isWithinLimits } from '../../changes/batch/batch.ts';
-import { formatNumber } from '../../core/format-number.ts';
+import { formatNumber } from '../../core/problems.ts';
 import { type Database, quote } from '../../load/database/database.ts';
 import type { DatabaseTables } from '../../load/database/database-tables.ts';
 import { idList } from '../../load/database/row-values.ts';

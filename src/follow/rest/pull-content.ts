@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatNumber } from '../../core/format-number.ts';
+import { formatNumber } from '../../core/problems.ts';
 import { writeAtomically } from '../../core/write-file.ts';
 import { pullLocales, readRoles } from './plugin-content.ts';
 import { PulledRows } from './pulled-rows.ts';

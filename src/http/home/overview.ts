@@ -1,7 +1,7 @@
 import type { StoreEngine } from '../../engine/store-engine.ts';
 import type { PermissionSet } from '../../model/access/permissions.ts';
-import { systemNames } from '../../model/schema/names.ts';
 import { type Attribute, isPolymorphic, isScalar } from '../../model/schema/schema.ts';
+import { systemNames } from '../../model/schema/type-definition.ts';
 
 /** One attribute as a caller sees it. `target` is the route of the content type that a relation or medium leads to. */
 export interface AttributeOverview {

@@ -6,8 +6,12 @@ import { isPlainObject } from '../../core/plain-object.ts';
 import { type Problems, preview } from '../../core/problems.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import type { RoleDefinition } from '../../model/access/definitions.ts';
-import { reservedInComponents, reservedInTypes, systemNames } from '../../model/schema/names.ts';
-import type { TypeDefinition } from '../../model/schema/type-definition.ts';
+import {
+  reservedInComponents,
+  reservedInTypes,
+  systemNames,
+  type TypeDefinition,
+} from '../../model/schema/type-definition.ts';
 import {
   attributeKeys,
   builtInTypes,

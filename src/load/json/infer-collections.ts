@@ -1,7 +1,7 @@
 /** Infers the collections, single types and ids of a data file without content types. */
 import { singularize } from 'inflection';
 import { type Problems, preview } from '../../core/problems.ts';
-import { isAttributeName } from '../../model/schema/names.ts';
+import { isAttributeName } from '../../model/schema/type-definition.ts';
 
 export type Item = Record<string, unknown>;
 

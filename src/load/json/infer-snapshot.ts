@@ -3,10 +3,9 @@
  * "title": "…", "authorId": 2}], "authors": […], "site": {…}}`. Infers attribute types from values, and relations from
  * keys: `authorId` holds an id of `authors`, `tagIds` holds ids of `tags`.
  */
-import { formatNumber } from '../../core/format-number.ts';
-import { type Problems, preview } from '../../core/problems.ts';
+import { formatNumber, type Problems, preview } from '../../core/problems.ts';
 import { dateOf, datetimeOf } from '../../model/schema/calendar.ts';
-import { creatorNames, isAttributeName, systemNames, timestampNames } from '../../model/schema/names.ts';
+import { creatorNames, isAttributeName, systemNames, timestampNames } from '../../model/schema/type-definition.ts';
 import { limits } from '../limits.ts';
 import { type InferredCollection, type Item, readCollections } from './infer-collections.ts';
 import { type JsonSource, singleBatch } from './json-source.ts';

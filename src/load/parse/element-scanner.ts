@@ -1,3 +1,4 @@
+import { readJsonInSteps, tooDeepMessage, tooManyValuesMessage } from '../../core/json-reader.ts';
 import {
   closeBrace,
   closeBracket,
@@ -8,8 +9,7 @@ import {
   openBrace,
   openBracket,
   quoteMark,
-} from '../../core/json-bytes.ts';
-import { readJsonInSteps, tooDeepMessage, tooManyValuesMessage } from '../../core/json-reader.ts';
+} from '../../core/json-tokens.ts';
 import { runAtOnce } from '../../core/steps.ts';
 import { limits } from '../limits.ts';
 import { BrokenFile } from './json-file.ts';

@@ -3,8 +3,8 @@
  * Both generators yield one batch for each chunk in which at least one value ends.
  */
 import { isUtf8 } from 'node:buffer';
-import { closeBracket, comma, isSpace } from '../../core/json-bytes.ts';
 import { readJsonInSteps } from '../../core/json-reader.ts';
+import { closeBracket, comma, isSpace } from '../../core/json-tokens.ts';
 import { runAtOnce } from '../../core/steps.ts';
 import { limits } from '../limits.ts';
 import { ArrayFrame, checkLimits, ElementScanner } from './element-scanner.ts';

@@ -1,9 +1,8 @@
 /** The content of a Strapi project in a copy of its database. */
-
 import { isDeepStrictEqual } from 'node:util';
 import { SnapshotError } from '../../core/errors.ts';
 import { Problems } from '../../core/problems.ts';
-import type { ApiToken } from '../../model/access/sign-in.ts';
+import type { ApiToken } from '../../model/access/definitions.ts';
 import type { AttributeDefinition } from '../../model/schema/type-definition.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseContent } from '../database/database-content.ts';

@@ -1,12 +1,11 @@
 /** The folder of a Strapi project, with the components, which its database does not hold. */
-
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { SnapshotError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import type { SnapshotWarning } from '../../core/problems.ts';
-import type { SignInSecrets } from '../../model/access/sign-in.ts';
+import type { SignInSecrets } from '../../model/access/definitions.ts';
 import { configured, databaseFileOf, readProjectEnvironment } from './configuration.ts';
 import { readApiSettings, readSignInSecrets } from './project-settings.ts';
 import { NotConstantError } from './source/scope.ts';

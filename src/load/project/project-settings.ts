@@ -1,6 +1,6 @@
 /** The settings of a Strapi project that Lectern has, too: those of its API, and the secrets by which it knows its callers. */
 import { type SnapshotWarning, warning } from '../../core/problems.ts';
-import { type JwtManagement, jwtManagements, type SignInSecrets } from '../../model/access/sign-in.ts';
+import { type JwtManagement, jwtManagements, type SignInSecrets } from '../../model/access/definitions.ts';
 import { configured, readProjectEnvironment } from './configuration.ts';
 import { NotConstantError } from './source/scope.ts';
 

@@ -1,5 +1,4 @@
 /** Reads an unencrypted Strapi export, an archive or a folder, and loads it into a store. */
-
 import { validate } from '../../core/describe-problem.ts';
 import { SnapshotError } from '../../core/errors.ts';
 import { type Problems, preview } from '../../core/problems.ts';

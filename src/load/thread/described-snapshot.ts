@@ -1,13 +1,12 @@
 /**
  * A snapshot as a message between threads: the memory of its store is moved or shared, everything else copied.
  */
-
 import type { MessagePort } from 'node:worker_threads';
 import { SnapshotError, SourceAwayError } from '../../core/errors.ts';
 import { sharedAllocator } from '../../core/memory/allocator.ts';
 import { sendMemory } from '../../core/memory/send-memory.ts';
 import type { SnapshotWarning, Tolerance } from '../../core/problems.ts';
-import type { SignInSecrets } from '../../model/access/sign-in.ts';
+import type { SignInSecrets } from '../../model/access/definitions.ts';
 import type { ContentVersion } from '../../store/content-version.ts';
 import { attachContent, type DescribedContent, describeContent } from '../image/describe-content.ts';
 import { imageContentOf, snapshotOf } from '../image/load-image.ts';

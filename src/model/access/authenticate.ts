@@ -1,11 +1,7 @@
 import { UnauthorizedError } from '../../core/errors.ts';
-import { type Caller, tokenCaller } from './caller.ts';
-import { digestOfToken, type TokenDefinition } from './definitions.ts';
-import { JwtVerifier } from './jwt-verifier.ts';
-import type { PermissionSet } from './permissions.ts';
-import { invalid, missingOrInvalid } from './refusals.ts';
-import type { JwtManagement, SignInSecrets } from './sign-in.ts';
-import type { StoredCredentials } from './stored-credentials.ts';
+import { invalid, JwtVerifier, missingOrInvalid, type StoredCredentials } from './credentials.ts';
+import { digestOfToken, type JwtManagement, type SignInSecrets, type TokenDefinition } from './definitions.ts';
+import { type Caller, type PermissionSet, tokenCaller } from './permissions.ts';
 
 /** The attributes of a user that decide whether a JWT is accepted. `role` is the `type` of a role. */
 export interface AccessUser {

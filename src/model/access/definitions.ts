@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
-/** Roles and tokens as written in a config file, in the options of `open` and in a snapshot. */
+/** Roles and tokens as written in a config file, in the options of `open` and in a snapshot, and the secrets of a Strapi. */
 
 const action = z.string().min(1).describe('An action, such as api::article.article.find');
 
@@ -33,4 +33,32 @@ export type RoleDefinition = z.infer<typeof roleDefinition>;
  */
 export function digestOfToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
+}
+
+/** An API token as a Strapi stores it. */
+export interface ApiToken {
+  readonly name: string;
+  readonly type: 'read-only' | 'full-access' | 'custom';
+  /** The actions of a custom token. Empty for other types. */
+  readonly permissions: readonly string[];
+  /** HMAC-SHA512 of the token's text under the salt, in hex. Of no use without the salt. */
+  readonly accessKey: string;
+  /** In milliseconds since 1970; null if it never expires. */
+  readonly expires: number | null;
+}
+
+/**
+ * The form of users' JWTs: `legacy-support` names the user in `id`, `refresh` in `userId` of an access token. Strapi
+ * calls its setting so.
+ */
+export const jwtManagements = ['legacy-support', 'refresh'] as const;
+export type JwtManagement = (typeof jwtManagements)[number];
+
+/** The secrets of a Strapi. They stay in memory: no file, log or reply may hold them. */
+export interface SignInSecrets {
+  /** Without it, no API token of the Strapi is accepted. */
+  readonly apiTokenSalt: string | null;
+  /** Without it, no JWT is accepted, unless the settings have a secret. */
+  readonly jwtSecret: string | null;
+  readonly jwtManagement: JwtManagement;
 }

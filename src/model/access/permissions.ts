@@ -1,4 +1,6 @@
+/** Who may do what: sets of permissions, and the callers and roles that have them. */
 import { createHash } from 'node:crypto';
+import type { RoleDefinition, TokenDefinition } from './definitions.ts';
 
 /** The permissions of a caller. Frozen. */
 export interface PermissionSet {
@@ -48,4 +50,66 @@ export function permissionsFor(actions: Iterable<string>): PermissionSet {
     allows: (action: string) => permitted.has(action),
     readsDrafts: permitted.has(draftAction),
   });
+}
+
+/** The sender of a request. `userId` is null unless a user's JWT was sent. */
+export interface Caller {
+  readonly permissions: PermissionSet;
+  /** Type of the role: `public` without credentials, `token` for an API token. */
+  readonly role: string;
+  readonly userId: number | null;
+}
+
+/** The role of callers with an API token. */
+export const tokenRole = 'token';
+
+/** Returns the caller of requests with an API token. `permissions` count for custom tokens only. */
+export function tokenCaller(type: TokenDefinition['type'], permissions: readonly string[]): Caller {
+  return { permissions: permissionsOf(type, permissions), role: tokenRole, userId: null };
+}
+
+function permissionsOf(type: TokenDefinition['type'], permissions: readonly string[]): PermissionSet {
+  switch (type) {
+    case 'full-access':
+      return allPermissions();
+    case 'read-only':
+      return readOnlyPermissions();
+    case 'custom':
+      return permissionsFor(permissions);
+  }
+}
+
+const nobody = permissionsFor([]);
+
+/** The roles of a snapshot and of the settings. The permission set of a role is made on first use. */
+export class Roles {
+  readonly #definitions: readonly RoleDefinition[];
+  readonly #publicActions: () => readonly string[];
+  readonly #sets = new Map<string, PermissionSet>();
+
+  /** The last definition of a type wins. `publicActions` are added to the role `public`. */
+  constructor(definitions: readonly RoleDefinition[], publicActions: () => readonly string[] = () => []) {
+    this.#definitions = definitions;
+    this.#publicActions = publicActions;
+  }
+
+  /** The types of all roles. `public` exists even if nothing defines it. */
+  get types(): string[] {
+    return Array.from(new Set(['public', ...this.#definitions.map(({ type }) => type)]));
+  }
+
+  /** The permissions of a role by its type; none if there is no such role. */
+  permissions(type: string): PermissionSet {
+    const known = this.#sets.get(type);
+    if (known) return known;
+    const definition = this.#definitions.findLast((role) => role.type === type);
+    // not kept: users may refer to any number of roles that do not exist
+    if (!definition && type !== 'public') return nobody;
+    const set = permissionsFor([
+      ...(definition?.permissions ?? []),
+      ...(type === 'public' ? this.#publicActions() : []),
+    ]);
+    this.#sets.set(type, set);
+    return set;
+  }
 }

@@ -4,8 +4,7 @@
  */
 import { type Problems, preview } from '../../core/problems.ts';
 import { didYouMean, nearestName } from '../../core/suggest.ts';
-import { systemNames } from './names.ts';
-import type { TypeDefinition } from './type-definition.ts';
+import { systemNames, type TypeDefinition } from './type-definition.ts';
 
 const listKey = 'privateAttributes';
 

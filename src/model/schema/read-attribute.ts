@@ -1,7 +1,6 @@
 /** Reads the definition of one attribute. */
 import { type Problems, preview } from '../../core/problems.ts';
 import { didYouMean } from '../../core/suggest.ts';
-import { isAttributeName } from './names.ts';
 import { isMarkedPrivate } from './privacy.ts';
 import {
   type Attribute,
@@ -14,7 +13,7 @@ import {
   type ScalarType,
   scalarTypes,
 } from './schema.ts';
-import type { AttributeDefinition } from './type-definition.ts';
+import { type AttributeDefinition, isAttributeName } from './type-definition.ts';
 
 const relationKinds = new Set([
   'oneToOne',

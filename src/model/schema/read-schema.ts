@@ -1,10 +1,9 @@
 import { type Problems, preview } from '../../core/problems.ts';
-import { creatorNames, systemNames, timestampNames } from './names.ts';
 import { privateAttributeNames } from './privacy.ts';
 import { isAttributeType, readAttribute } from './read-attribute.ts';
 import { resolveTargets } from './resolve-relations.ts';
 import { type Attribute, administratorType, type EntryType, routeOf, type ScalarType, Schema } from './schema.ts';
-import { administrators, type TypeDefinition } from './type-definition.ts';
+import { administrators, creatorNames, systemNames, type TypeDefinition, timestampNames } from './type-definition.ts';
 
 interface SchemaOptions {
   readonly needsInversedBy?: boolean;

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { DialectName } from '../../core/dialect.ts';
 import { tolerances } from '../../core/problems.ts';
-import { roleDefinition, tokenDefinition } from '../access/definitions.ts';
-import { jwtManagements } from '../access/sign-in.ts';
+import { jwtManagements, roleDefinition, tokenDefinition } from '../access/definitions.ts';
 import { mediaFields } from './media.ts';
 import { replyFields, routeFields } from './replies.ts';
 import { checkPorts, checkUpstream, serverFields } from './server.ts';
@@ -12,7 +11,7 @@ import { unique } from './setting-problems.ts';
 
 const count = z.int().min(1);
 
-export const dialectNames = ['document', 'strapi'] as const satisfies readonly DialectName[];
+const dialectNames = ['document', 'strapi'] as const satisfies readonly DialectName[];
 
 const optionFields = {
   dialect: z

@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import { tokenDigest } from '../access/definitions.ts';
+import { unique } from './setting-problems.ts';
+
+/** Settings of what the server serves: several contents, how they follow a Strapi, and who may change them. */
 
 const count = z.int().min(1);
 
@@ -40,3 +44,74 @@ export const contentsFields = {
 };
 
 export type ContentsSettings = z.output<(typeof contentsFields)['contents']>;
+
+export const followFields = {
+  follow: z
+    .strictObject({
+      enabled: z
+        .boolean()
+        .optional()
+        .describe(
+          'Whether changes of the Strapi are served as it makes them. Default: true for the folder of a project, false for an address',
+        ),
+      compareSeconds: z
+        .int()
+        .min(5)
+        .max(86_400)
+        .default(300)
+        .describe('Seconds between two comparisons with the Strapi, which find what no signal has told'),
+      startSeconds: z
+        .int()
+        .min(0)
+        .max(86_400)
+        .default(60)
+        .describe(
+          'Seconds for which a start waits for a Strapi that cannot be reached, if the cache holds nothing of it. Then the process ends with the exit code 1',
+        ),
+      fullAt: z
+        .string()
+        .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time such as 03:30')
+        .default('03:30')
+        .describe('Local time at which everything is read again once a day, up to ten minutes later'),
+    })
+    .prefault({})
+    .describe('How the content follows a Strapi'),
+};
+
+/** What a token may do on the admin port. */
+const adminRights = ['reload', 'contents', 'events', 'changes', 'pin', 'hooks'] as const;
+export type AdminRight = (typeof adminRights)[number];
+
+const adminToken = z.strictObject({
+  name: z.string().min(1).describe('Name of the token, for people and the log'),
+  sha256: tokenDigest,
+  rights: z
+    .array(z.enum(adminRights))
+    .min(1)
+    .superRefine((rights, context) => {
+      const index = rights.findIndex((right, i) => rights.indexOf(right) < i);
+      if (index >= 0) context.addIssue({ code: 'custom', path: [index], message: 'must be listed only once' });
+    })
+    .describe(
+      'reload: POST /_reload; contents: /_contents; events: /_events; changes: POST /_changes; pin: /_pin; ' +
+        'hooks: POST /_hooks/strapi',
+    ),
+});
+
+export const adminFields = {
+  admin: z
+    .strictObject({
+      tokens: z
+        .array(adminToken)
+        .superRefine(unique((token) => token.sha256.toLowerCase(), 'sha256'))
+        .superRefine(unique((token) => token.name, 'name'))
+        .default([])
+        .describe(
+          'Tokens for the routes of the admin port that change something. Without one, these routes are closed',
+        ),
+    })
+    .prefault({})
+    .describe('Access to the admin port'),
+};
+
+export type AdminToken = z.output<typeof adminToken>;

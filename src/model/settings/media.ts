@@ -57,6 +57,6 @@ export function isPlainHttpUrl(text: string): boolean {
 }
 
 /** Whether a text is the scheme, the host and perhaps the port of an http or https URL. */
-export function isHttpOrigin(text: string): boolean {
+function isHttpOrigin(text: string): boolean {
   return /^https?:\/\/[^/?#\\@\s]+$/i.test(text) && URL.canParse(text);
 }

@@ -1,8 +1,6 @@
 import proxyaddr from 'proxy-addr';
 import { z } from 'zod';
-import { adminFields } from './admin.ts';
-import { contentsFields } from './contents.ts';
-import { followFields } from './follow.ts';
+import { adminFields, contentsFields, followFields } from './contents.ts';
 import { httpUrl, isPlainHttpUrl } from './media.ts';
 
 /** Settings of the server. Times are in milliseconds unless the description says otherwise. */
@@ -15,10 +13,9 @@ const milliseconds = z
   .min(1)
   .max(2 ** 31 - 1);
 
-export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number];
+const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
-export const logFormats = ['auto', 'json', 'text'] as const;
+const logFormats = ['auto', 'json', 'text'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
 const cors = z

@@ -8,7 +8,7 @@ import { nearestName } from '../../core/suggest.ts';
 const variablePrefix = 'LECTERN_';
 
 /** A variable for one setting or, as JSON, for a group of settings. */
-export interface Variable {
+interface Variable {
   readonly name: string;
   /** The path of the setting in a config file. */
   readonly path: readonly string[];
@@ -16,7 +16,7 @@ export interface Variable {
 }
 
 /** A variable that is set, with its parsed value. */
-export interface VariableSetting extends Variable {
+interface VariableSetting extends Variable {
   readonly value: unknown;
 }
 

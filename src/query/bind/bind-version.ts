@@ -1,7 +1,7 @@
 /** The versions of a document that a query asks for: its status and its publication. */
-import { type PublicationFilter, publicationFilters } from '../../model/schema/publication-filters.ts';
+
 import type { EntryType } from '../../model/schema/schema.ts';
-import { type Condition, matchNothing, type Status } from '../bound.ts';
+import { type Condition, matchNothing, type PublicationFilter, publicationFilters, type Status } from '../bound.ts';
 import { type Binding, everyLocale, type LocaleNode } from '../policies.ts';
 import type { ParameterNode } from '../syntax/parameter-nodes.ts';
 import type { QueryTree } from '../syntax/query-tree.ts';

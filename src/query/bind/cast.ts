@@ -1,6 +1,6 @@
 /** Casts of operands and other values: what a caller may write, and what it means. */
 import { dateOf, timeOf } from '../../model/schema/calendar.ts';
-import { isDeeperThan, jsonText } from '../../model/schema/json-text.ts';
+import { isDeeperThan, jsonText } from '../../model/schema/compared-texts.ts';
 import type { ScalarType } from '../../model/schema/schema.ts';
 import { comparisonKindOf, maximumJsonDepth } from '../../model/schema/value-types.ts';
 import type { Operand } from '../bound.ts';

@@ -1,7 +1,6 @@
 import { limitExceeded } from '../../core/errors.ts';
 import { preview } from '../../core/problems.ts';
 import { allPermissions, type PermissionSet } from '../../model/access/permissions.ts';
-import { creatorNames } from '../../model/schema/names.ts';
 import {
   type Attribute,
   type EntryType,
@@ -11,6 +10,7 @@ import {
   type Schema,
   targetsAdministrators,
 } from '../../model/schema/schema.ts';
+import { creatorNames } from '../../model/schema/type-definition.ts';
 import type { Placeholders } from '../placeholders.ts';
 
 /** What a query is bound against: the schema, the caller and the limits. */

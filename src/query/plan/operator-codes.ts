@@ -1,5 +1,4 @@
 /** The meaning of each comparison: the codes of a column for which it is true. Only isNull is true of null (code 0). */
-
 import type { CostBudget } from '../../core/cost-budget.ts';
 import { type CodeSet, codesBetween, codesOf, complement, noCodes, oneCode } from '../../core/sets/code-set.ts';
 import type { Dictionary } from '../../store/columns/dictionary.ts';

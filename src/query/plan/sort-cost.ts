@@ -1,5 +1,4 @@
 /** What sorting costs, and the choices between ways to sort, which compare these costs. */
-
 import type { Column } from '../../store/columns/column.ts';
 import type { Adjacency } from '../../store/links/adjacency.ts';
 import { mostLinks } from '../../store/links/link-counts.ts';

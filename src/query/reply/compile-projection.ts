@@ -2,7 +2,6 @@
  * Compiles a bound selection for writing: attribute names become ranges of JSON fragments, relations become links,
  * filters become row sets.
  */
-
 import type { BitSet } from '../../core/sets/bit-set.ts';
 import {
   isLocalizations,

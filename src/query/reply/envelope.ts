@@ -1,5 +1,4 @@
 /** The JSON around the entries of a reply. */
-
 import type { BitSet } from '../../core/sets/bit-set.ts';
 import { countMembers } from '../../core/sets/row-set.ts';
 import { fileType, localeType, roleType, userType } from '../../model/schema/schema.ts';

@@ -2,7 +2,6 @@
  * A bound selection, compiled for writing: an entry is copied from the stored JSON rows, its relations from their
  * links.
  */
-
 import type { BitSet } from '../../core/sets/bit-set.ts';
 import type { JsonRows } from '../../store/json-rows.ts';
 import type { Adjacency, PolymorphicAdjacency } from '../../store/links/adjacency.ts';

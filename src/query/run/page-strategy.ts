@@ -1,5 +1,4 @@
 /** How a page of sorted rows is found: the strategies, and the choice between them by cost. */
-
 import { columnOf } from '../../store/collection.ts';
 import { effectiveSortKeys } from '../../store/row-order.ts';
 import type { Segment } from '../../store/segment.ts';

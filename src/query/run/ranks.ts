@@ -2,7 +2,6 @@
  * Ranks order rows by one sort key. A rank is a whole number that grows in the direction of the sort. Ascending, it is
  * the code, with null last; descending, it counts down from the greatest code, with null first.
  */
-
 import type { BitSet } from '../../core/sets/bit-set.ts';
 import { iota } from '../../core/sets/row-set.ts';
 import { columnOf } from '../../store/collection.ts';

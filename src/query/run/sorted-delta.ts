@@ -1,5 +1,4 @@
 /** The rows of a delta take their places among sorted rows of the collection. */
-
 import type { Delta } from '../../store/overlay/delta.ts';
 import type { SortKey } from '../bound.ts';
 import { codeAt, type RankFunction } from './ranks.ts';

@@ -1,11 +1,10 @@
 /** The rows that `publicationFilter` selects, by how the draft and the published version of their document compare. */
-
 import { BitSet } from '../../core/sets/bit-set.ts';
-import type { PublicationFilter } from '../../model/schema/publication-filters.ts';
 import { type Collection, columnOf } from '../../store/collection.ts';
 import { readNumber, readText } from '../../store/read-value.ts';
 import { changedRows, documentIn, rowsOfDocument } from '../../store/rows-of-document.ts';
 import type { Segment } from '../../store/segment.ts';
+import type { PublicationFilter } from '../bound.ts';
 
 /**
  * The draft and the published version of one document, in one locale or in all. Update dates are codes or times. Both

@@ -1,13 +1,11 @@
 /** Which rows a query can see before any filter. */
-
 import { BitSet, symmetricDifference } from '../../core/sets/bit-set.ts';
 import { oneCode } from '../../core/sets/code-set.ts';
-import type { PublicationFilter } from '../../model/schema/publication-filters.ts';
 import { type Collection, columnOf, rowsOfStatus } from '../../store/collection.ts';
 import type { Delta } from '../../store/overlay/delta.ts';
 import { readText } from '../../store/read-value.ts';
 import type { Segment } from '../../store/segment.ts';
-import type { BoundQuery } from '../bound.ts';
+import type { BoundQuery, PublicationFilter } from '../bound.ts';
 import { affectedRows, publicationRows } from './publication-rows.ts';
 
 /** Null: every status, every locale, every version. */

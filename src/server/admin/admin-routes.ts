@@ -1,7 +1,7 @@
 import express, { type RequestHandler, type Router } from 'express';
 import { NotFoundError, RequestError } from '../../core/errors.ts';
 import { sendError } from '../../http/error-replies.ts';
-import type { AdminRight } from '../../model/settings/admin.ts';
+import type { AdminRight } from '../../model/settings/contents.ts';
 import type { AdminTokens } from './admin-tokens.ts';
 
 /** A route of the admin port that changes something, or tells what only some may know. */

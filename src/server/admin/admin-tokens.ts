@@ -1,7 +1,7 @@
 import { ForbiddenError, UnauthorizedError } from '../../core/errors.ts';
 import { bearer } from '../../model/access/authenticate.ts';
 import { digestOfToken } from '../../model/access/definitions.ts';
-import type { AdminRight, AdminToken } from '../../model/settings/admin.ts';
+import type { AdminRight, AdminToken } from '../../model/settings/contents.ts';
 
 /** The tokens of the setting `admin.tokens`. */
 export class AdminTokens {

@@ -11,7 +11,7 @@ import { Codings } from '../../http/codings.ts';
 import type { RequestHooks } from '../../http/content-handler.ts';
 import { overloadedReply, sendFailure, unavailable } from '../../http/error-replies.ts';
 import { Authenticator } from '../../model/access/authenticate.ts';
-import { noCredentials } from '../../model/access/stored-credentials.ts';
+import { noCredentials } from '../../model/access/credentials.ts';
 import { errorReply } from '../../query/reply/reply.ts';
 import { type RequestTimes, routeNames } from '../metrics/request-times.ts';
 import type { Operations } from '../operations.ts';

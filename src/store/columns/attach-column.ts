@@ -1,6 +1,7 @@
 /** The arrays of a column: its codes, its value index and those of its dictionary. */
+
+import { searchTextOf } from '../../model/schema/compared-texts.ts';
 import type { ScalarType } from '../../model/schema/schema.ts';
-import { searchTextOf } from '../../model/schema/search-text.ts';
 import { comparisonKindOf } from '../../model/schema/value-types.ts';
 import type { ArrayList, ArrayTable } from '../flat-arrays.ts';
 import { FoldedTexts } from '../texts/folded-texts.ts';

@@ -1,9 +1,8 @@
 import type { CostBudget } from '../../core/cost-budget.ts';
-import { firstWhere } from '../../core/sets/binary-search.ts';
 import { BitSet } from '../../core/sets/bit-set.ts';
 import type { CodeSet } from '../../core/sets/code-set.ts';
-import { foldCase } from '../../model/schema/case-folding.ts';
-import { maxSearchTextBytes, type SearchText } from '../../model/schema/search-text.ts';
+import { firstWhere } from '../../core/sets/row-set.ts';
+import { foldCase, maxSearchTextBytes, type SearchText } from '../../model/schema/compared-texts.ts';
 import { type MatchMode, matchesPattern, patternFor, separator, unchanged } from '../texts/pattern.ts';
 import type { SearchKey, SortedValues } from './sorted-values.ts';
 

@@ -1,5 +1,5 @@
-import { firstWhere } from '../../core/sets/binary-search.ts';
 import type { BitSet } from '../../core/sets/bit-set.ts';
+import { firstWhere } from '../../core/sets/row-set.ts';
 import type { JsonRows } from '../json-rows.ts';
 import type { DeltaColumn } from './delta-column.ts';
 

@@ -1,5 +1,4 @@
-import { firstWhere } from '../../core/sets/binary-search.ts';
-import { iota } from '../../core/sets/row-set.ts';
+import { firstWhere, iota } from '../../core/sets/row-set.ts';
 import type { NumberDictionary } from '../columns/number-dictionary.ts';
 import { nextId, rowOfId, type Segment } from '../segment.ts';
 import type { BuiltRows } from '../writer/collection-builder.ts';

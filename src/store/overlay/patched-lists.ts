@@ -1,5 +1,5 @@
 /** Lists of links as patches hold them. A list never changes. */
-import { firstWhere } from '../../core/sets/binary-search.ts';
+import { firstWhere } from '../../core/sets/row-set.ts';
 import {
   type Adjacency,
   countedPositions,

@@ -1,8 +1,8 @@
 import type { CostBudget } from '../../core/cost-budget.ts';
-import { firstWhere } from '../../core/sets/binary-search.ts';
 import { BitSet } from '../../core/sets/bit-set.ts';
 import type { CodeSet } from '../../core/sets/code-set.ts';
-import { foldCase } from '../../model/schema/case-folding.ts';
+import { firstWhere } from '../../core/sets/row-set.ts';
+import { foldCase } from '../../model/schema/compared-texts.ts';
 import { foldText } from './folded-texts.ts';
 import {
   longestLiteral,

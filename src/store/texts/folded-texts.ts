@@ -1,6 +1,6 @@
-import { firstWhere } from '../../core/sets/binary-search.ts';
 import { BitSet } from '../../core/sets/bit-set.ts';
-import { foldCase } from '../../model/schema/case-folding.ts';
+import { firstWhere } from '../../core/sets/row-set.ts';
+import { foldCase } from '../../model/schema/compared-texts.ts';
 
 /** The values that folding changes in more than the letters A to Z, which `lowerCased` folds: few in most contents. */
 export interface RewrittenTexts {

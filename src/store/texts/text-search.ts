@@ -1,7 +1,7 @@
 import type { CostBudget } from '../../core/cost-budget.ts';
 import { BitSet } from '../../core/sets/bit-set.ts';
 import type { CodeSet } from '../../core/sets/code-set.ts';
-import { foldCase } from '../../model/schema/case-folding.ts';
+import { foldCase } from '../../model/schema/compared-texts.ts';
 import type { FoldedTexts } from './folded-texts.ts';
 import {
   longestLiteral,

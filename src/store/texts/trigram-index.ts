@@ -1,6 +1,6 @@
 import type { CostBudget } from '../../core/cost-budget.ts';
-import { firstWhere } from '../../core/sets/binary-search.ts';
 import { BitSet, wordCount } from '../../core/sets/bit-set.ts';
+import { firstWhere } from '../../core/sets/row-set.ts';
 
 /** Codes of texts, ascending or as bits. `isExact`: all of them match; otherwise they must be verified. */
 export interface Candidates {

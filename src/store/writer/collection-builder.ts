@@ -2,7 +2,7 @@ import { type Allocator, heapAllocator } from '../../core/memory/allocator.ts';
 import { type Problems, preview } from '../../core/problems.ts';
 import { BitSet, wordCount } from '../../core/sets/bit-set.ts';
 import { runAtOnce, type Steps } from '../../core/steps.ts';
-import { servedJsonText } from '../../model/schema/json-text.ts';
+import { servedJsonText } from '../../model/schema/compared-texts.ts';
 import { type EntryType, fileType, type ScalarAttribute, servedScalars } from '../../model/schema/schema.ts';
 import { type ToleratedValue, toleratedValue } from '../../model/schema/tolerated-values.ts';
 import { describeExpectedValue, toComparable, writeJson } from '../../model/schema/value-types.ts';

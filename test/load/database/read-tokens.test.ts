@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { SnapshotError } from '../../../src/core/errors.ts';
 import { openDatabase } from '../../../src/load/database/database.ts';
 import { readApiTokens } from '../../../src/load/project/project-content.ts';
-import type { ApiToken } from '../../../src/model/access/sign-in.ts';
+import type { ApiToken } from '../../../src/model/access/definitions.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 
 let databases = 0;

@@ -1,6 +1,6 @@
 import { idsOf } from '../../../changes/diff/equal-rows.ts';
 import { isPlainObject } from '../../../core/plain-object.ts';
-import { firstWhere } from '../../../core/sets/binary-search.ts';
+import { firstWhere } from '../../../core/sets/row-set.ts';
 import type { StrapiContent } from '../../../load/strapi/strapi-content.ts';
 import { isLocalizations, type LinkAttribute, type Schema } from '../../../model/schema/schema.ts';
 import type { Collection } from '../../../store/collection.ts';

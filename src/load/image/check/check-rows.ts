@@ -8,7 +8,7 @@ import {
   openBrace,
   openBracket,
   quoteMark,
-} from '../../../core/json-bytes.ts';
+} from '../../../core/json-tokens.ts';
 import { maximumJsonDepth } from '../../../model/schema/value-types.ts';
 import type { JsonRows } from '../../../store/json-rows.ts';
 import { check, type Finding, hasLength, type Rules, rises } from './invariants.ts';

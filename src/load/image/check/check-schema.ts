@@ -1,4 +1,3 @@
-import { creatorNames, timestampNames } from '../../../model/schema/names.ts';
 import {
   type Attribute,
   administratorType,
@@ -14,6 +13,7 @@ import {
   type ScalarType,
   type Schema,
 } from '../../../model/schema/schema.ts';
+import { creatorNames, timestampNames } from '../../../model/schema/type-definition.ts';
 import { type ContentDocuments, schemaOf } from '../describe-content.ts';
 
 /**

@@ -4,8 +4,8 @@
  */
 import { type Allocator, heapAllocator } from '../../../core/memory/allocator.ts';
 import { GrowableDoubles, GrowableNumbers } from '../../../core/memory/growable-buffers.ts';
+import { searchTextOf } from '../../../model/schema/compared-texts.ts';
 import type { ScalarType } from '../../../model/schema/schema.ts';
-import { searchTextOf } from '../../../model/schema/search-text.ts';
 import { type Comparable, type ComparisonKind, comparisonKindOf } from '../../../model/schema/value-types.ts';
 import { Column } from '../../columns/column.ts';
 import { type Dictionary, PresenceDictionary } from '../../columns/dictionary.ts';

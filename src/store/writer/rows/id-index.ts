@@ -1,4 +1,4 @@
-import { firstWhere } from '../../../core/sets/binary-search.ts';
+import { firstWhere } from '../../../core/sets/row-set.ts';
 
 /**
  * Finds the load ordinal of an id. Takes no memory besides the ids while they arrive in ascending order, as most do.

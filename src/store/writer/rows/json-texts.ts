@@ -1,7 +1,7 @@
 import type { StorePolicy } from '../../../core/dialect.ts';
 import { type Allocator, heapAllocator } from '../../../core/memory/allocator.ts';
 import { iota } from '../../../core/sets/row-set.ts';
-import { servedJsonText } from '../../../model/schema/json-text.ts';
+import { servedJsonText } from '../../../model/schema/compared-texts.ts';
 import { type EntryType, type ScalarType, servedScalars } from '../../../model/schema/schema.ts';
 import { comparisonKindOf } from '../../../model/schema/value-types.ts';
 import type { Collection } from '../../collection.ts';

@@ -1,6 +1,6 @@
 /** Rewrites the addresses of media files: those of files for replies, those in texts while rows are added. */
 import { isPlainObject } from '../../../core/plain-object.ts';
-import { isDeeperThan } from '../../../model/schema/json-text.ts';
+import { isDeeperThan } from '../../../model/schema/compared-texts.ts';
 import { maximumJsonDepth } from '../../../model/schema/value-types.ts';
 
 /** The options of a load that decide which addresses of uploaded files the content has. */

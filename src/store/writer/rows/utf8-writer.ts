@@ -1,4 +1,4 @@
-import { backslash, quoteMark } from '../../../core/json-bytes.ts';
+import { backslash, quoteMark } from '../../../core/json-tokens.ts';
 import type { Allocator } from '../../../core/memory/allocator.ts';
 import { GrowableBytes } from '../../../core/memory/growable-buffers.ts';
 import type { JsonSink } from '../../../model/schema/value-types.ts';

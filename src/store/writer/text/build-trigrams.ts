@@ -1,7 +1,7 @@
 import { CostBudget } from '../../../core/cost-budget.ts';
 import type { Allocator } from '../../../core/memory/allocator.ts';
-import { firstWhere } from '../../../core/sets/binary-search.ts';
 import { wordCount } from '../../../core/sets/bit-set.ts';
+import { firstWhere } from '../../../core/sets/row-set.ts';
 import type { FoldedTexts } from '../../texts/folded-texts.ts';
 import { lowerCased, separator } from '../../texts/pattern.ts';
 import { TrigramIndex, type TrigramLists } from '../../texts/trigram-index.ts';

@@ -1,4 +1,6 @@
+/** The texts that operators on text compare: folded case, numbers and dates as a database casts them, and JSON as jsonb. */
 import type { ScalarType } from './schema.ts';
+import { maximumJsonDepth } from './value-types.ts';
 
 /** Text form of numbers, booleans and dates, for operators on text. It is the text that a database casts them to. */
 export interface SearchText {
@@ -7,7 +9,7 @@ export interface SearchText {
    * the written bytes before the next call with the same buffer and offset, because writers reuse them.
    */
   write(value: number, bytes: Buffer, at: number): number;
-  /** Cost of writing and searching the text of a value, in cost units (base/cost-budget.ts). */
+  /** Cost of writing and searching the text of a value, in cost units (core/cost-budget.ts). */
   cost(value: number): number;
 }
 
@@ -166,4 +168,67 @@ function datetimeWriter(): Write {
     }
     return writeTime(value - day * millisecondsOfDay, bytes, at + length);
   };
+}
+
+/**
+ * Folds case for the case-insensitive operators. Maps each code point to its simple lower case, without context.
+ * `İ` becomes `i` (without a combining dot), `ß` stays `ß`, and a final `Σ` becomes `σ`.
+ */
+export function foldCase(text: string): string {
+  // ASCII has no special cases: 94 ns for 45 characters, and 605 ns code point by code point
+  if (!/[^\0-\x7f]/.test(text)) return text.toLowerCase();
+  let folded = '';
+  for (const character of text) {
+    const lower = character.toLowerCase();
+    // only İ has a lower case of more than one code point
+    folded += lower.length > character.length ? String.fromCodePoint(lower.codePointAt(0)!) : lower;
+  }
+  return folded;
+}
+
+/**
+ * Returns JSON in the text form of PostgreSQL's jsonb. Text operators compare JSON and blocks in this form. Equal
+ * values have equal texts.
+ */
+export function jsonText(value: unknown): string {
+  if (typeof value === 'number') return jsonNumber(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  // values from extensions, such as dates, are served as JSON.stringify writes them
+  if ('toJSON' in value && typeof value.toJSON === 'function') return jsonText(value.toJSON());
+  if (Array.isArray(value)) return `[${value.map(jsonText).join(', ')}]`;
+  const members = Object.entries(value).map(([key, inner]) => [Buffer.from(key), key, inner] as const);
+  // jsonb sorts keys by length, then by bytes
+  members.sort(([a], [b]) => a.length - b.length || Buffer.compare(a, b));
+  return `{${members.map(([, key, inner]) => `${JSON.stringify(key)}: ${jsonText(inner)}`).join(', ')}}`;
+}
+
+/** Returns whether JSON has more than `levels` levels of arrays and objects. Descends no further than that. */
+export function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
+}
+
+/**
+ * Returns the jsonb text of a served value. Parses a string that holds JSON. A string that is not JSON, or that exceeds
+ * the maximum depth, is quoted.
+ */
+export function servedJsonText(value: unknown): string {
+  if (typeof value !== 'string') return jsonText(value);
+  try {
+    const inner = JSON.parse(value);
+    if (!isDeeperThan(inner, maximumJsonDepth)) return jsonText(inner);
+  } catch {
+    // not JSON
+  }
+  return JSON.stringify(value);
+}
+
+/** Formats a number without an exponent. */
+function jsonNumber(value: number): string {
+  const [digits, exponent] = JSON.stringify(value).split('e');
+  if (exponent === undefined) return digits;
+  const [, sign, whole, fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(digits)!;
+  const places = Number(exponent);
+  if (places > 0) return sign + whole + fraction.padEnd(places, '0');
+  return `${sign}0.${'0'.repeat(-places - 1)}${whole}${fraction}`;
 }
