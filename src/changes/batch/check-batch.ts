@@ -16,8 +16,7 @@ import { checkChangedDocumentsInSteps, checkOwnersInSteps, checkVersionsInSteps 
 import { EntityWriter } from './entity-writer.ts';
 import { type EntryNode, treeSink } from './entry-tree.ts';
 import { readLinksInSteps } from './read-links.ts';
-import { componentAttributes } from './stored-components.ts';
-import { areSameLinks, storedLinks } from './stored-links.ts';
+import { areSameLinks, componentAttributes, storedLinks } from './stored-links.ts';
 import type { Unlinked } from './unlinked.ts';
 
 /** A batch that is valid for one store. */

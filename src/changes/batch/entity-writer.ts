@@ -10,7 +10,7 @@ import { type ChangedRows, mapAt, type WrittenRow } from '../stale/changed-rows.
 import { batchLimits } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
 import type { EntryNode } from './entry-tree.ts';
-import { storedComponents } from './stored-components.ts';
+import { storedComponents } from './stored-links.ts';
 
 /** Adds the entries of a batch to one builder for each type that they touch. */
 export class EntityWriter {

@@ -7,8 +7,7 @@ import { type BatchLinks, batchLimits, type LinkTarget } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
 import { type EntryNode, nodesOf } from './entry-tree.ts';
 import type { ChangePlan, DocumentEntry, PlannedEntry } from './plan-changes.ts';
-import { relationAttributes } from './stored-components.ts';
-import { areSameLinks, idOfRow, storedLinks } from './stored-links.ts';
+import { areSameLinks, idOfRow, relationAttributes, storedLinks } from './stored-links.ts';
 import { UnlinkedReferences } from './unlinked.ts';
 
 /** The entry that refers to others. */

@@ -1,10 +1,16 @@
-/** Reads the links of a store in the form in which a batch has them. */
+/** Reads the links and components of a store in the form in which a batch has them. */
 
-import { type EntryType, isLocalizations, type LinkAttribute } from '../../model/schema/schema.ts';
+import {
+  type EntryType,
+  isLocalizations,
+  isScalar,
+  type LinkAttribute,
+  type Schema,
+} from '../../model/schema/schema.ts';
 import { targetsOf } from '../../store/links/adjacency.ts';
 import { readNumber } from '../../store/read-value.ts';
-import type { Segment } from '../../store/segment.ts';
-import { collectionOf, type Store } from '../../store/store.ts';
+import { rowOfId, type Segment } from '../../store/segment.ts';
+import { collectionOf, type Store, segmentOf } from '../../store/store.ts';
 import { type OwningAttribute, owningAttribute, ownLinksOf } from '../../store/writer/links/owned-links.ts';
 import { inverseNameOf } from '../../store/writer/links/shown-by.ts';
 import type { LinkTarget } from './batch.ts';
@@ -57,4 +63,32 @@ export function areSameLinks(links: readonly LinkTarget[], others: readonly Link
 
 function owningOf(store: Store, uid: string, attribute: LinkAttribute): OwningAttribute | null {
   return owningAttribute(store, collectionOf(store, uid), attribute);
+}
+
+/** Returns the attributes of a type that hold components. */
+export function componentAttributes(schema: Schema, type: EntryType): LinkAttribute[] {
+  return linkAttributes(schema, type).filter(({ kind }) => kind === 'component' || kind === 'dynamiczone');
+}
+
+/** Returns the owning attributes of a type that hold links to entries. */
+export function relationAttributes(schema: Schema, type: EntryType): LinkAttribute[] {
+  return linkAttributes(schema, type).filter(({ kind }) => kind !== 'component' && kind !== 'dynamiczone');
+}
+
+function linkAttributes(schema: Schema, { attributes }: EntryType): LinkAttribute[] {
+  return [...attributes.values()].filter(
+    (attribute): attribute is LinkAttribute => !isScalar(attribute) && attribute.owner && schema.storesLinks(attribute),
+  );
+}
+
+/** Returns the components of a row and, recursively, theirs. */
+export function* storedComponents(store: Store, type: EntryType, row: number): Generator<LinkTarget> {
+  for (const attribute of componentAttributes(store.schema, type)) {
+    for (const component of storedLinks(store, type, attribute, row)) {
+      yield component;
+      const componentRow = rowOfId(segmentOf(store, component.type), component.id);
+      if (componentRow === undefined) continue;
+      yield* storedComponents(store, store.schema.type(component.type), componentRow);
+    }
+  }
 }
