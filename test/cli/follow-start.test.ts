@@ -1,6 +1,6 @@
 // `lectern serve URL --follow` at a start at which the Strapi cannot be read.
 import { afterEach, expect, test } from 'vitest';
-import { SimulatedStrapi } from '../source/rest/follow/simulated-strapi.ts';
+import { SimulatedStrapi } from '../source/rest/refresh/simulated-strapi.ts';
 import { ServedStrapi } from '../source/rest/served-strapi.ts';
 import { Random } from '../strapi/random.ts';
 import { freePort } from '../support/cli.ts';

@@ -12,9 +12,9 @@ import { loadSnapshot } from '../../load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../../load/loaded.ts';
 import { InterruptiblePause } from '../pauses.ts';
 import type { OnUnchanged, RestSource, SourceChange, SourceReader } from '../source-reader.ts';
-import { changedPlaceOf, Hints } from './follow/hints.ts';
-import { RestContent, readOutline } from './follow/rest-content.ts';
 import { pullContent } from './pull-content.ts';
+import { changedPlaceOf, Hints } from './refresh/hints.ts';
+import { RestContent, readOutline } from './refresh/rest-content.ts';
 import { type ClientSettings, StrapiClient } from './strapi-client.ts';
 import { StrapiError } from './strapi-error.ts';
 

@@ -18,7 +18,7 @@ import { caseCount } from '../../support/cases.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import { sha256, thingSnapshot } from '../../support/guide.ts';
 import { start as startServer, stopServersAfterEach, until } from '../../support/server.ts';
-import { type Event, SimulatedStrapi, uids } from './follow/simulated-strapi.ts';
+import { type Event, SimulatedStrapi, uids } from './refresh/simulated-strapi.ts';
 import { ServedStrapi } from './served-strapi.ts';
 
 /** A reader of a Strapi over REST: what it loads and the batches that follow lead to what a fresh pull gives. */

@@ -8,7 +8,7 @@ import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
 import { loadStrapiContent } from '../../../src/load/strapi/strapi-content.ts';
 import { readOptions } from '../../../src/model/settings/read-config.ts';
 import { sha256 } from '../../support/guide.ts';
-import type { Event, SimulatedStrapi } from './follow/simulated-strapi.ts';
+import type { Event, SimulatedStrapi } from './refresh/simulated-strapi.ts';
 
 const token = 'reader';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changedPlaceOf, Hints } from '../../../../src/follow/rest/follow/hints.ts';
+import { changedPlaceOf, Hints } from '../../../../src/follow/rest/refresh/hints.ts';
 
 const article = 'api::article.article';
 

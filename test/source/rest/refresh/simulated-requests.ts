@@ -1,7 +1,7 @@
 import { isPlainObject } from '../../../../src/core/plain-object.ts';
-import type { RowRequests } from '../../../../src/follow/rest/follow/refresh.ts';
-import { inverseSidesOf } from '../../../../src/follow/rest/follow/relation-sides.ts';
-import type { OwnList, RowAddress, SourceRow } from '../../../../src/follow/rest/follow/source-row.ts';
+import type { RowRequests } from '../../../../src/follow/rest/refresh/refresh.ts';
+import { inverseSidesOf } from '../../../../src/follow/rest/refresh/relation-sides.ts';
+import type { OwnList, RowAddress, SourceRow } from '../../../../src/follow/rest/refresh/source-row.ts';
 import { isLinkEnd, type LinkEnd } from '../../../../src/load/strapi/link-reader.ts';
 import { isScalar, type Schema } from '../../../../src/model/schema/schema.ts';
 import type { SimulatedStrapi } from './simulated-strapi.ts';

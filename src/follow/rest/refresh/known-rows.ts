@@ -1,5 +1,6 @@
 import type { Schema } from '../../../model/schema/schema.ts';
-import type { LoadedRows, RowSummary } from './loaded-rows.ts';
+import type { LoadedRows } from './loaded-rows.ts';
+import type { RowSummary } from './loaded-type.ts';
 import {
   addressKey,
   documentKey,
