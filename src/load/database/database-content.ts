@@ -13,7 +13,7 @@ import { readSetting, readStoredTypes, type StoredAttribute, type StoredType } f
 import { mapTables, type TableMapping } from './table-mapping.ts';
 
 /** What a database does not say about its content. */
-interface Surroundings {
+interface ProjectFacts {
   readonly strapiVersion: string | null;
   /** The definitions of all components. */
   readonly components: readonly StoredType[];
@@ -32,20 +32,20 @@ export class DatabaseContent implements StrapiContent {
   /** The tables of all content that is served. */
   readonly tables: DatabaseTables;
   readonly #database: Database;
-  readonly #surroundings: Surroundings;
+  readonly #project: ProjectFacts;
   readonly #location: string;
 
   private constructor(
     database: Database,
     types: readonly StoredType[],
     tables: DatabaseTables,
-    surroundings: Surroundings,
+    project: ProjectFacts,
     location: string,
   ) {
     this.#database = database;
     this.types = types;
     this.tables = tables;
-    this.#surroundings = surroundings;
+    this.#project = project;
     this.#location = location;
   }
 
@@ -53,14 +53,14 @@ export class DatabaseContent implements StrapiContent {
    * Reads the content types of a database and finds their tables. `location` is the place of the database in messages.
    * Throws a SnapshotError if the database is not that of a Strapi 5, or if the schema does not fit the tables.
    */
-  static open(database: Database, surroundings: Surroundings, location: string): DatabaseContent {
+  static open(database: Database, project: ProjectFacts, location: string): DatabaseContent {
     // mistakes that Strapi tolerates are reported when the content is loaded
     const problems = new Problems('tolerant');
     const columns = readTableColumns(database);
     const contentTypes = readStoredTypes(database, columns, location, problems);
-    const components = surroundings.components.map((component) => withColumnTypes(component, columns));
+    const components = project.components.map((component) => withColumnTypes(component, columns));
     const types = [...contentTypes, ...components].map((type) =>
-      withPrivateAttributes(type, surroundings.privateAttributes),
+      withPrivateAttributes(type, project.privateAttributes),
     );
     const served = types.filter(({ uid }) => !isAdministration(uid));
     const schema = readSchema(served, problems, { needsInversedBy: true });
@@ -68,17 +68,17 @@ export class DatabaseContent implements StrapiContent {
     const mapping = mapTables(served, schema);
     checkTables(mapping, columns, location, problems);
     problems.throwIfAny();
-    return new DatabaseContent(database, types, new DatabaseTables(database, mapping), surroundings, location);
+    return new DatabaseContent(database, types, new DatabaseTables(database, mapping), project, location);
   }
 
   /** Returns the content in another copy of the same database, whose `databaseSchema` is the same. */
   over(database: Database): DatabaseContent {
     const tables = new DatabaseTables(database, this.tables.mapping);
-    return new DatabaseContent(database, this.types, tables, this.#surroundings, this.#location);
+    return new DatabaseContent(database, this.types, tables, this.#project, this.#location);
   }
 
   get strapiVersion(): string | null {
-    return this.#surroundings.strapiVersion;
+    return this.#project.strapiVersion;
   }
 
   has(): boolean {
@@ -97,7 +97,7 @@ export class DatabaseContent implements StrapiContent {
   }
 
   uploadedFiles(names: ReadonlySet<string>): Promise<UploadedFiles | null> {
-    return this.#surroundings.uploadedFiles(names);
+    return this.#project.uploadedFiles(names);
   }
 
   *#eachEntityInSteps(take: LineReader): Steps<void> {

@@ -6,7 +6,7 @@ import type { SourceFile } from './source/source-file.ts';
 import { isFunction, type Node, propertyName, unwrap } from './source/syntax.ts';
 
 /** What the code of a configuration reads from outside. */
-export interface Surroundings {
+export interface CodeContext {
   readonly variables: ReadonlyMap<string, string>;
   /** The folder that the file has when Strapi runs it. */
   readonly folder: string;
@@ -22,10 +22,10 @@ const maxDepth = 200;
  * evaluated, so other parts may be any code. Returns undefined if the path leads nowhere. Throws a NotConstantError if
  * the value is computed in a way that is not known.
  */
-export function configurationValue(file: SourceFile, path: readonly string[], surroundings: Surroundings): unknown {
+export function configurationValue(file: SourceFile, path: readonly string[], context: CodeContext): unknown {
   const exported = file.exported();
   if (!exported) return undefined;
-  const interpret: Scope['interpret'] = (node, inner) => interpretNode(node, inner, surroundings);
+  const interpret: Scope['interpret'] = (node, inner) => interpretNode(node, inner, context);
   const budget = new Budget();
   const called = unwrap(exported);
   if (!isFunction(called)) return valueAt(called, path, { file, functions: [], interpret, budget }, 0);
@@ -80,8 +80,8 @@ function memberOf(value: unknown, key: string): unknown {
 type Evaluate = (part: Node) => unknown;
 
 /** Interprets what configurations use of Strapi and Node: `env`, `process`, `__dirname` and the module `path`. */
-function interpretNode(node: Node, inner: Evaluate, surroundings: Surroundings): { value: unknown } | null {
-  const { variables, folder, project } = surroundings;
+function interpretNode(node: Node, inner: Evaluate, context: CodeContext): { value: unknown } | null {
+  const { variables, folder, project } = context;
   const name = dottedName(node);
   if (name === '__dirname' || name === 'import.meta.dirname') return { value: folder };
   if (name === 'undefined') return { value: undefined };

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parse } from 'dotenv';
 import { SnapshotError } from '../../core/errors.ts';
-import { configurationValue, type Surroundings } from './configuration-value.ts';
+import { type CodeContext, configurationValue } from './configuration-value.ts';
 import { NotConstantError } from './source/scope.ts';
 import { SourceFiles } from './source/source-file.ts';
 
@@ -63,6 +63,26 @@ function unread(project: string): string {
 }
 
 /**
+ * Returns a value of the configuration file of a name, as `configured` does, or what `unread` returns if its code computes
+ * the value in a way that is not known. `unread` gets the place of that code, and why.
+ */
+export function configuredUnlessComputed<Unread>(
+  project: string,
+  name: string,
+  path: readonly string[],
+  variables: ReadonlyMap<string, string>,
+  unread: (place: string, reason: string) => Unread,
+): unknown {
+  try {
+    return configured(project, name, path, variables);
+  } catch (error) {
+    if (!(error instanceof NotConstantError)) throw error;
+    const { file, node, message } = error;
+    return unread(`${file.name}:${node.loc.start.line}`, message);
+  }
+}
+
+/**
  * Returns a value of the configuration file of a name, or undefined. Files in `config/env/<NODE_ENV>` take precedence.
  * Throws a NotConstantError if its code computes the value.
  */
@@ -76,14 +96,14 @@ export function configured(
   for (const folder of folders) {
     const found = findFile(project, join(folder, name));
     if (!found) continue;
-    const surroundings: Surroundings = { variables, folder: resolve(found.folder), project: resolve(project) };
-    const value = valueIn(project, found, path, surroundings);
+    const context: CodeContext = { variables, folder: resolve(found.folder), project: resolve(project) };
+    const value = valueIn(project, found, path, context);
     if (value !== undefined) return value;
   }
   return undefined;
 }
 
-function valueIn(project: string, { path: file }: ConfigurationFile, path: readonly string[], around: Surroundings) {
+function valueIn(project: string, { path: file }: ConfigurationFile, path: readonly string[], context: CodeContext) {
   const files = new SourceFiles(project);
   if (file.endsWith('.json')) {
     const read = (value: unknown, key: string) => (value as Record<string, unknown> | null | undefined)?.[key];
@@ -92,7 +112,7 @@ function valueIn(project: string, { path: file }: ConfigurationFile, path: reado
   const source = files.open(file);
   const [finding] = files.findings;
   if (finding) throw new SnapshotError([`${join(project, finding.file)}:${finding.line}: ${finding.message}`]);
-  return source ? configurationValue(source, path, around) : undefined;
+  return source ? configurationValue(source, path, context) : undefined;
 }
 
 /** TypeScript runs in `dist`, so its paths are relative to there. Without sources, the compiled file is read. */

@@ -28,8 +28,8 @@ export function openProjectContent(database: Database, project: StrapiProject): 
   problems.throwIfAny();
   const uploadedFiles = async (names: ReadonlySet<string>) =>
     names.size > 0 ? { kind: 'folder' as const, path: uploads, names } : null;
-  const surroundings = { strapiVersion, components, privateAttributes, uploadedFiles };
-  return DatabaseContent.open(database, surroundings, databaseFile);
+  const facts = { strapiVersion, components, privateAttributes, uploadedFiles };
+  return DatabaseContent.open(database, facts, databaseFile);
 }
 
 /** Loads what `openProjectContent` has returned, with what `readProjectAccess` has returned. */

@@ -6,9 +6,8 @@ import { SnapshotError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import type { SnapshotWarning } from '../../core/problems.ts';
 import type { SignInSecrets } from '../../model/access/definitions.ts';
-import { configured, databaseFileOf, readProjectEnvironment } from './configuration.ts';
+import { configuredUnlessComputed, databaseFileOf, readProjectEnvironment } from './configuration.ts';
 import { readApiSettings, readSignInSecrets } from './project-settings.ts';
-import { NotConstantError } from './source/scope.ts';
 
 /** What a project says about its content. */
 export interface StrapiProject {
@@ -76,13 +75,8 @@ async function strapiDependency(folder: string): Promise<string | null> {
 
 /** Returns the folder that Strapi serves files from. Code that computes it is ignored. */
 function publicFolderOf(folder: string, variables: ReadonlyMap<string, string>): string {
-  try {
-    const path = configured(folder, 'server', ['dirs', 'public'], variables);
-    return resolve(folder, typeof path === 'string' ? path : 'public');
-  } catch (error) {
-    if (error instanceof NotConstantError) return join(folder, 'public');
-    throw error;
-  }
+  const path = configuredUnlessComputed(folder, 'server', ['dirs', 'public'], variables, () => 'public');
+  return resolve(folder, typeof path === 'string' ? path : 'public');
 }
 
 /** Returns the object in a JSON file. Null if there is none. */
@@ -106,20 +100,12 @@ const remedy = 'so it is not known what is private; write it as a list of names'
  * code computes them, because content would be served that Strapi hides.
  */
 export function readPrivateAttributes(project: string, variables: ReadonlyMap<string, string>): string[] {
-  const value = listedNames(project, variables) ?? [];
+  const names = configuredUnlessComputed(project, 'api', path, variables, (place, reason) => {
+    throw new SnapshotError([`${project}: ${place}: ${path.join('.')} cannot be read (${reason}), ${remedy}`]);
+  });
+  const value = names ?? [];
   if (Array.isArray(value) && value.every((name) => typeof name === 'string')) return value;
   throw new SnapshotError([`${project}: config/api: ${path.join('.')} is not a list of names, ${remedy}`]);
-}
-
-function listedNames(project: string, variables: ReadonlyMap<string, string>): unknown {
-  try {
-    return configured(project, 'api', path, variables);
-  } catch (error) {
-    if (!(error instanceof NotConstantError)) throw error;
-    const { file, node, message } = error;
-    const place = `${project}: ${file.name}:${node.loc.start.line}`;
-    throw new SnapshotError([`${place}: ${path.join('.')} cannot be read (${message}), ${remedy}`]);
-  }
 }
 
 /** The definition of a component as its file has it. */

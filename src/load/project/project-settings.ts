@@ -1,8 +1,7 @@
 /** The settings of a Strapi project that Lectern has, too: those of its API, and the secrets by which it knows its callers. */
 import { type SnapshotWarning, warning } from '../../core/problems.ts';
 import { type JwtManagement, jwtManagements, type SignInSecrets } from '../../model/access/definitions.ts';
-import { configured, readProjectEnvironment } from './configuration.ts';
-import { NotConstantError } from './source/scope.ts';
+import { configuredUnlessComputed, readProjectEnvironment } from './configuration.ts';
 
 /** With the names of the settings of Lectern. */
 interface ApiSettings {
@@ -20,18 +19,11 @@ export function readApiSettings(
   variables: ReadonlyMap<string, string>,
 ): { settings: ApiSettings; warnings: SnapshotWarning[] } {
   const warnings: SnapshotWarning[] = [];
-  const read = (name: keyof ApiSettings): unknown => {
-    try {
-      return configured(project, 'api', ['rest', name], variables);
-    } catch (error) {
-      if (!(error instanceof NotConstantError)) throw error;
-      const { file, node, message } = error;
+  const read = (name: keyof ApiSettings): unknown =>
+    configuredUnlessComputed(project, 'api', ['rest', name], variables, (place, reason) => {
       const hint = `set ${name} if it is not the default`;
-      const place = `${file.name}:${node.loc.start.line}`;
-      warnings.push(warning('unread-setting', `${place}: rest.${name} cannot be read (${message}), so ${hint}`));
-      return undefined;
-    }
-  };
+      warnings.push(warning('unread-setting', `${place}: rest.${name} cannot be read (${reason}), so ${hint}`));
+    });
   const prefix = read('prefix');
   const maxLimit = limitOf(read('maxLimit'));
   const defaultLimit = limitOf(read('defaultLimit'));
@@ -123,15 +115,11 @@ function configuredText(
     warnings.push(warning('unread-secret', `${place}: ${path.join('.')} ${reason}, so ${hint}`));
     return null;
   };
-  try {
-    const value = configured(project, file, path, variables);
-    if (value === undefined || value === null || value === '') return null;
-    return typeof value === 'string' ? value : unread(`config/${file}`, 'is no text');
-  } catch (error) {
-    if (!(error instanceof NotConstantError)) throw error;
-    const { line } = error.node.loc.start;
-    return unread(`${error.file.name}:${line}`, `cannot be read (${error.message})`);
-  }
+  const value = configuredUnlessComputed(project, file, path, variables, (place, reason) =>
+    unread(place, `cannot be read (${reason})`),
+  );
+  if (value === undefined || value === null || value === '') return null;
+  return typeof value === 'string' ? value : unread(`config/${file}`, 'is no text');
 }
 
 /** Strapi takes any other value for the default. */
