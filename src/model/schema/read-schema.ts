@@ -2,7 +2,16 @@ import { type Problems, preview } from '../../core/problems.ts';
 import { privateAttributeNames } from './privacy.ts';
 import { isAttributeType, readAttribute } from './read-attribute.ts';
 import { resolveTargets } from './resolve-relations.ts';
-import { type Attribute, administratorType, type EntryType, routeOf, type ScalarType, Schema } from './schema.ts';
+import {
+  type Attribute,
+  administratorType,
+  type EntryType,
+  type RelationAttribute,
+  routeOf,
+  type ScalarAttribute,
+  type ScalarType,
+  Schema,
+} from './schema.ts';
 import { administrators, creatorNames, systemNames, type TypeDefinition, timestampNames } from './type-definition.ts';
 
 interface SchemaOptions {
@@ -77,8 +86,8 @@ function readType(definition: TypeDefinition, problems: Problems): EntryType {
   const attributes = new Map<string, Attribute>();
   const add = (attribute: Attribute) => attributes.set(attribute.name, attribute);
 
-  add(scalar('id', 'integer'));
-  if (!component) add(scalar('documentId', 'string'));
+  const { first, last } = systemAttributes(uid, component);
+  for (const attribute of first) add(attribute);
   const names = Object.keys(definition.attributes);
   const privates = privateAttributeNames(definition, new Set(component ? names : [...names, ...systemNames]), problems);
   if (localized && privates.has('locale')) {
@@ -89,15 +98,11 @@ function readType(definition: TypeDefinition, problems: Problems): EntryType {
     const attribute = readAttribute(name, raw, `${location}, attribute ${name}`, uid, problems);
     if (attribute) add(privates.has(name) ? { ...attribute, private: true } : attribute);
   }
-  if (!component) {
-    for (const name of timestampNames) add(scalar(name, 'datetime', privates.has(name)));
-    add({ ...scalar('locale', 'string', !localized), searchable: false });
-    add(relation('localizations', uid, !localized || privates.has('localizations')));
-    const showsCreators = definition.options?.populateCreatorFields === true;
-    for (const name of creatorNames) {
-      const isPrivate = !showsCreators || privates.has(name);
-      add({ ...relation(name, administratorType, isPrivate), many: false, owner: true });
-    }
+  const showsCreators = definition.options?.populateCreatorFields === true;
+  for (const attribute of last) {
+    const { name } = attribute;
+    const isUnused = creatorNames.has(name) ? !showsCreators : localeNames.has(name) && !localized;
+    add({ ...attribute, private: isUnused || (name !== 'locale' && privates.has(name)) });
   }
   const bareName = uid.slice(uid.lastIndexOf('.') + 1);
   return {
@@ -111,10 +116,26 @@ function readType(definition: TypeDefinition, problems: Problems): EntryType {
   };
 }
 
-function scalar(name: string, type: ScalarType, isPrivate = false): Attribute & { kind: 'scalar' } {
-  return { kind: 'scalar', name, type, private: isPrivate, searchable: true };
+/** The attributes of every type, without those that a definition hides: before and after the ones of its definition. */
+export function systemAttributes(uid: string, isComponent: boolean): Record<'first' | 'last', Attribute[]> {
+  if (isComponent) return { first: [scalar('id', 'integer')], last: [] };
+  return {
+    first: [scalar('id', 'integer'), scalar('documentId', 'string')],
+    last: [
+      ...Array.from(timestampNames, (name) => scalar(name, 'datetime')),
+      { ...scalar('locale', 'string'), searchable: false },
+      { ...relation('localizations', uid), many: true, owner: false },
+      ...Array.from(creatorNames, (name) => relation(name, administratorType)),
+    ],
+  };
 }
 
-function relation(name: string, target: string, isPrivate: boolean): Attribute & { kind: 'relation' } {
-  return { kind: 'relation', name, target, many: true, inverse: null, owner: false, private: isPrivate };
+const localeNames: ReadonlySet<string> = new Set(['locale', 'localizations']);
+
+function scalar(name: string, type: ScalarType): ScalarAttribute {
+  return { kind: 'scalar', name, type, private: false, searchable: true };
+}
+
+function relation(name: string, target: string): RelationAttribute {
+  return { kind: 'relation', name, target, many: false, inverse: null, owner: true, private: false };
 }

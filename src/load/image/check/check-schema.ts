@@ -1,3 +1,4 @@
+import { systemAttributes } from '../../../model/schema/read-schema.ts';
 import {
   type Attribute,
   administratorType,
@@ -10,10 +11,8 @@ import {
   type LinkAttribute,
   type RelationAttribute,
   routeOf,
-  type ScalarType,
   type Schema,
 } from '../../../model/schema/schema.ts';
-import { creatorNames, timestampNames } from '../../../model/schema/type-definition.ts';
 import { type ContentDocuments, schemaOf } from '../describe-content.ts';
 
 /**
@@ -35,42 +34,34 @@ export function checkSchema(written: ContentDocuments['schema']): void {
   checkRoutes(schema);
 }
 
-interface SystemAttribute {
-  readonly name: string;
-  readonly type: ScalarType;
-  /** Its place among the attributes, if it is public in every type. */
-  readonly place?: number;
-}
-
-const ofComponents: readonly SystemAttribute[] = [{ name: 'id', type: 'integer', place: 0 }];
-const ofEntries: readonly SystemAttribute[] = [
-  ...ofComponents,
-  { name: 'documentId', type: 'string', place: 1 },
-  ...Array.from(timestampNames, (name) => ({ name, type: 'datetime' as const })),
-  { name: 'locale', type: 'string' },
-];
-
-function checkSystemAttributes(type: EntryType): void {
-  const { uid, kind, attributes, localized } = type;
+/** Every type has the attributes that queries rely on. Those at the start are public. */
+function checkSystemAttributes({ uid, kind, attributes, localized }: EntryType): void {
   const names = [...attributes.keys()];
-  for (const { name, type: scalarType, place } of kind === 'component' ? ofComponents : ofEntries) {
-    const attribute = attributes.get(name);
+  const { first, last } = systemAttributes(uid, kind === 'component');
+  for (const expected of [...first, ...last]) {
+    const { name } = expected;
     const at = `${uid}, attribute ${name}`;
-    if (!attribute || !isScalar(attribute) || attribute.type !== scalarType) {
-      throw wrong(at, `must have the type ${scalarType}`);
+    const attribute = attributes.get(name);
+    if (!attribute || !isLike(attribute, expected)) {
+      throw wrong(
+        at,
+        isScalar(expected) ? `must have the type ${expected.type}` : 'must lead to the entries of its type',
+      );
     }
-    if (place !== undefined && names[place] !== name) throw wrong(at, `must have the place ${place}`);
-    const isPublic = place !== undefined || (name === 'locale' && localized);
+    const place = first.indexOf(expected);
+    if (place >= 0 && names[place] !== name) throw wrong(at, `must have the place ${place}`);
+    const isPublic = place >= 0 || (name === 'locale' && localized);
     if (isPublic && attribute.private) throw wrong(at, 'must not be private');
   }
-  if (kind === 'component') return;
-  const localizations = attributes.get('localizations');
-  if (!localizations || !isLocalizations(localizations) || (localizations as RelationAttribute).target !== uid) {
-    throw wrong(`${uid}, attribute localizations`, 'must lead to the entries of its own type');
-  }
-  for (const name of creatorNames) {
-    if (attributes.get(name)?.kind !== 'relation') throw wrong(`${uid}, attribute ${name}`, 'must be a relation');
-  }
+}
+
+function isLike(attribute: Attribute, expected: Attribute): boolean {
+  if (isScalar(attribute)) return isScalar(expected) && attribute.type === expected.type;
+  if (!isRelation(attribute) || !isRelation(expected)) return false;
+  const { kind, target, owner, inverse } = expected;
+  return (
+    attribute.kind === kind && attribute.target === target && attribute.owner === owner && attribute.inverse === inverse
+  );
 }
 
 function checkLink(schema: Schema, { uid }: EntryType, attribute: Attribute): void {
