@@ -1,13 +1,10 @@
 // The rate limit counts each caller separately over all threads, and addresses above a limit together.
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { CounterTable, locked } from '../../src/server/rate-limit/counter-table.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Counters } from '../../src/server/rate-limit/counters.ts';
 import { addressKey, createRateLimitMemory, RateLimitStore } from '../../src/server/rate-limit/rate-limit-store.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
-
-/** What a lock holds while a thread of this id has it. */
-const otherThread = 100_000;
 
 const address = (number: number) => `${addressKey}10.0.${number >> 8}.${number & 255}`;
 const hits = (counts: RateLimitStore, key: string) => counts.increment(key).totalHits;
@@ -87,35 +84,24 @@ test('counts in the same memory from two places, and warns in one', () => {
   expect(one.told() + two.told()).toBe(1);
 });
 
-describe('a lock', () => {
-  test('stays with the thread that has taken it from this one', () => {
-    const lock = new Int32Array(new SharedArrayBuffer(4));
-    locked(lock, 0, () => Atomics.store(lock, 0, otherThread));
-    expect(Atomics.load(lock, 0)).toBe(otherThread);
-  });
-
-  test('is not taken while one thread after the other holds it', () => {
-    const lock = new Int32Array(new SharedArrayBuffer(4));
-    lock[0] = otherThread;
-    const wait = vi.spyOn(Atomics, 'wait').mockImplementation(() => {
-      lock[0] = wait.mock.calls.length < 1000 ? lock[0] + 1 : 0;
-      return 'timed-out';
-    });
-    locked(lock, 0, () => {});
-    expect(wait).toHaveBeenCalledTimes(1000);
-    wait.mockRestore();
-    expect(lock[0]).toBe(0);
-  });
+test('counts no further than a counter can, and begins anew in the next window', () => {
+  const counters = createRateLimitMemory(1, 1);
+  const most = 2 ** 26 - 1;
+  const own = new Counters(counters, 0, 1);
+  const almost = () => ({ hits: most - 1, resets: Date.now() + 1000 });
+  expect([1, 2].map(() => own.increment(0, Date.now(), almost).hits)).toEqual([most, most]);
+  vi.advanceTimersByTime(1000);
+  expect(own.isActive(0, Date.now())).toBe(false);
+  expect(own.increment(0, Date.now(), () => ({ hits: 0, resets: Date.now() + 1000 })).hits).toBe(1);
 });
 
-test('takes the lock of a thread that died while it held it', () => {
-  const counters = createRateLimitMemory(1, 1);
-  const { counts } = small(counters);
-  hits(counts, address(0));
-  // the lock of the only bucket of addresses, before the table of names and its own padding
-  const lock = new Int32Array(counters.memory).subarray(-(CounterTable.bytes(1) + 8) / 4);
-  expect(Atomics.exchange(lock, 0, otherThread)).toBe(0);
-  expect(hits(counts, address(0))).toBe(2);
-  expect(Atomics.load(lock, 0)).toBe(0);
-  expect(hits(counts, address(0))).toBe(3);
+test('counts windows that end years after the start of the process', () => {
+  const { counts } = small();
+  vi.advanceTimersByTime(7 * 365 * 24 * 3_600_000);
+  expect([1, 1].map((n) => hits(counts, address(n)))).toEqual([1, 2]);
+  expect(counts.increment(address(1)).resetTime!.getTime()).toBe(Date.now() + 60_000);
+  vi.advanceTimersByTime(59_999);
+  expect(hits(counts, address(1))).toBe(4);
+  vi.advanceTimersByTime(1);
+  expect(hits(counts, address(1))).toBe(1);
 });

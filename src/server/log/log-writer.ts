@@ -21,7 +21,8 @@ const lineEnd = Buffer.from('\n');
 
 /**
  * Writes lines to a file descriptor. Drops and counts lines that cannot be written because the disk is full or nobody
- * reads the pipe. Tries to write each line.
+ * reads the pipe. Tries to write each line. (sonic-boom, pino's own writer, repeats a failed write for ever when the
+ * process exits, so a server with a full disk or a closed stderr would never end.)
  */
 export class LogWriter implements DestinationStream {
   readonly #fd: number;

@@ -52,8 +52,9 @@ export class RouteTimes {
 }
 
 /**
- * A histogram of request times by route and status, with the interface of prom-client's histograms. Times of one of
- * several contents are labelled with its name. Samples are only created on a scrape.
+ * A histogram of request times by route and status, with the interface of prom-client's Histogram, which takes about
+ * 4 µs per observation instead of 0.15 µs. Labels the times of one of several contents
+ * with its name. Creates samples only on a scrape.
  */
 export class RequestTimes {
   readonly name = 'lectern_http_request_duration_seconds';
