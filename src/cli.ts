@@ -1,17 +1,16 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
+import type { ExplainFlags } from './cli/check.ts';
 import type { DiffFlags } from './cli/diff.ts';
-import type { ExplainFlags } from './cli/explain.ts';
 import { type Flags, LecternCommand, loadFlags, readCount, readLimit, readUrl } from './cli/flags.ts';
 import { health, settingsOfProcess } from './cli/health.ts';
 import { init } from './cli/init.ts';
 import { type PinFlags, pin, tokenVariable } from './cli/pin.ts';
 import type { PullFlags } from './cli/pull.ts';
 import { describeFailure, exitCodes } from './cli/report.ts';
-import { readSettings, settingsHelp } from './cli/settings.ts';
+import { readSettings, settingsHelp, writeUsageError } from './cli/settings.ts';
 import type { SourceFlags } from './cli/sources.ts';
-import { writeUsageError } from './cli/start-log.ts';
 
 // Commands that load a snapshot import their modules when they run: a usage error or a health check needs none of them.
 
@@ -146,7 +145,7 @@ program
   .addHelpText('after', examples('lectern compact content.tar.gz --journal changes.journal'))
   .action(async (snapshot: string, given: Flags) => {
     const { config } = readSettings(given);
-    const { compact } = await import('./cli/compact.ts');
+    const { compact } = await import('./cli/build.ts');
     await compact(snapshot, config);
   });
 
@@ -207,7 +206,7 @@ program
   .action(async (snapshot: string, url: string, { json, role, ...given }: Flags & ExplainFlags) => {
     const { readSnapshotSettings } = await import('./cli/settings.ts');
     const settings = await readSnapshotSettings([snapshot], given);
-    const { explain } = await import('./cli/explain.ts');
+    const { explain } = await import('./cli/check.ts');
     await explain(snapshot, url, settings, { json, role });
   });
 

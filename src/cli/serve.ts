@@ -16,9 +16,8 @@ import { addAndLogWarnings, announce } from './announce.ts';
 import type { Flags } from './flags.ts';
 import { keepCurrent, readWatched } from './keep-current.ts';
 import { describeFailure } from './report.ts';
-import { readSnapshotSettings } from './settings.ts';
+import { createStartLog, givenFormat, readSnapshotSettings } from './settings.ts';
 import { type OpenedSources, openSources, type SourceFlags } from './sources.ts';
-import { createStartLog, givenFormat } from './start-log.ts';
 
 /**
  * Serves a snapshot until a signal ends the process. The server listens while the snapshot is being loaded. Logs a

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { isStrapiProject } from '../load/project/project-folder.ts';
 import { readProjectApiSettings } from '../load/project/project-settings.ts';
 import { readSources, type SourcedConfig, type Sources } from '../model/settings/read-config.ts';
+import { createLog } from '../server/log/log.ts';
 import { type Flags, settingsOfFlags } from './flags.ts';
 
 /** The end of the help of the program. */
@@ -33,4 +35,24 @@ export async function readSnapshotSettings(snapshots: readonly string[], given: 
   if (snapshots.length > 1 || !(await isStrapiProject(folder))) return readSettings(given);
   const content = { place: join(folder, 'config/api'), settings: await readProjectApiSettings(folder) };
   return readSettings(given, process.env, content);
+}
+
+/** Creates the log of a failed start. People read it, so it is text unless the settings ask for JSON. */
+export function createStartLog(format = givenFormat(process.env)): Logger {
+  return createLog({ level: 'info', format: format === 'json' ? 'json' : 'text' });
+}
+
+/** Logs a mistake in the command line. */
+export function writeUsageError(text: string): void {
+  createStartLog().fatal(text.trim().replace(/^error: /, ''));
+}
+
+/** Returns the format that the environment gives. Settings that cannot be read give none. */
+export function givenFormat({ LECTERN_LOG_FORMAT, LECTERN_DEFAULTS = '{}' }: NodeJS.ProcessEnv): string | undefined {
+  if (LECTERN_LOG_FORMAT) return LECTERN_LOG_FORMAT;
+  try {
+    return JSON.parse(LECTERN_DEFAULTS).log?.format;
+  } catch {
+    return undefined;
+  }
 }

@@ -5,6 +5,7 @@ import type { PinnedVersion } from '../content/versions/version-history.ts';
 import { sendHealth } from '../http/app.ts';
 import { codecs } from '../http/codec-pool.ts';
 import { loading, sendError, unavailable } from '../http/error-replies.ts';
+import type { MainPort } from './connections/listening.ts';
 import { standardError } from './log/log-writer.ts';
 import { Metrics, type Samples } from './metrics/metrics.ts';
 import type { RequestTimes } from './metrics/request-times.ts';
@@ -41,7 +42,7 @@ interface ReportedSource {
 /** The state behind the health, readiness and metrics endpoints. */
 export interface Operations {
   readiness(): Readiness | Promise<Readiness>;
-  /** Returns how fresh the content of this name is, as everyone may see it, or null if it follows no source. */
+  /** Returns the freshness of a content without paths and addresses, or null if it follows no source. */
   readonly freshness: (content: string) => Freshness | null | Promise<Freshness | null>;
   /** Returns the metrics in the text format of Prometheus. Null if metrics are turned off. */
   readonly metrics: (() => Promise<string>) | null;
@@ -186,13 +187,8 @@ function withoutPaths(freshness: Freshness): Freshness {
 }
 
 /** Threads that answer the requests to the main port in place of the server that coordinates them. */
-export interface AnsweringThreads {
-  /** Rejects with a ListenError. */
-  listen(): Promise<void>;
-  readonly address: string;
+export interface AnsweringThreads extends MainPort {
   readonly figures: ThreadFigures;
   /** Returns the metrics of the process. `own` are those of this thread. */
   metrics(own: Samples): Promise<string>;
-  /** Stops all threads as `LecternServer.stop` does. */
-  stop(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { loading } from '../http/error-replies.ts';
 import { ConfigError } from '../model/settings/config.ts';
 import { collectGarbage } from './node-internals.ts';
 
-/** Why content is loaded again. */
+/** What causes a reload. */
 export type ReloadCause = 'request' | 'SIGHUP' | 'watch';
 
 /** The content that is served after a reload. */
@@ -60,7 +60,7 @@ export class Reloads {
     this.#running = new Promise<void>((resolve) => (this.#begin = resolve));
   }
 
-  /** Allows reloads, once content is served. Those that were scheduled before run now. */
+  /** Allows reloads, once content is served. Runs the reloads that were scheduled before. */
   begin(load: Load): void {
     this.#load = load;
     this.#running = null;
@@ -78,8 +78,8 @@ export class Reloads {
   }
 
   /**
-   * Reloads after the reload in progress. Calls that wait for the same one share the next. Rejects with what went
-   * wrong, which has been logged; unless `isFinal`, only as a warning, because the caller tries again.
+   * Reloads after the reload in progress. Callers who arrive during a reload share the next one. Logs a failure and
+   * rejects with it. Without `isFinal`, the failure is logged as a warning, because the caller tries again.
    */
   schedule(cause: ReloadCause, { isFinal = true } = {}): Promise<ReloadReport> {
     if (this.busy === null) return this.run(cause, { isFinal });

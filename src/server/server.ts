@@ -8,13 +8,13 @@ import type { ServedContents } from '../content/registry/served-contents.ts';
 import { loading } from '../http/error-replies.ts';
 import type { Config } from '../model/settings/config.ts';
 import { AdminServer } from './admin/admin-server.ts';
-import { clientAddress } from './connections/client-address.ts';
-import { type MainPort, ownPort, portOfThreads } from './connections/main-port.ts';
+import { type MainPort, ownPort } from './connections/listening.ts';
+import { type RequestDetails, requestDetails } from './connections/request-details.ts';
 import { SlowReaders } from './connections/slow-readers.ts';
 import { createBoundedServer } from './connections/sockets.ts';
 import { EventStreams } from './events/event-streams.ts';
 import { Webhook } from './events/webhook.ts';
-import { logRequests, type RequestDetails } from './log/log.ts';
+import { logRequests } from './log/log.ts';
 import type { Samples } from './metrics/metrics.ts';
 import { RequestTimes } from './metrics/request-times.ts';
 import type { MeasuredContent } from './metrics/server-state.ts';
@@ -24,15 +24,13 @@ import { Reloads } from './reloads.ts';
 import { chosenRouting } from './requests/chosen-routing.ts';
 import { entryRouting, type RoutingOptions, unavailableRouting } from './requests/content-routing.ts';
 import { RequestDispatcher } from './requests/request-dispatcher.ts';
-import { RequestIds } from './requests/request-ids.ts';
 import { SlowQueries } from './requests/slow-queries.ts';
 import { StaticHeaders } from './requests/static-headers.ts';
 import { UnsentReplies } from './requests/unsent.ts';
-import { connectUpstream } from './upstream/connect.ts';
-import { createUpstreamTest } from './upstream/routing.ts';
+import { connectUpstream, createUpstreamTest } from './upstream/connect.ts';
 import type { Upstream } from './upstream/upstream.ts';
 
-/** The part of a server in its process. `counters` are those of the rate limit, which all threads share. */
+/** The role of a server in its process. All threads share `counters`, those of the rate limit. */
 export type ServerRole =
   /** The only thread. */
   | { readonly kind: 'alone' }
@@ -42,7 +40,7 @@ export type ServerRole =
       readonly counters: RateLimitMemory | undefined;
       readonly threads: AnsweringThreads;
     }
-  /** One of the threads that share the main port. It opens no admin port; `operations` are those of the process. */
+  /** One of the threads that share the main port. It opens no admin port. `operations` describe the whole process. */
   | {
       readonly kind: 'thread';
       readonly counters: RateLimitMemory | undefined;
@@ -56,7 +54,7 @@ export type ServerRole =
 export class LecternServer {
   readonly #config: Config;
   readonly #log: Logger;
-  /** Runs the reloads that the admin port asks for. Its user calls `begin` when reloads can run. */
+  /** Runs the reloads that the admin port requests. Its `begin` is called when reloads can run. */
   readonly reloads: Reloads;
   readonly #main: Server;
   readonly #mainPort: MainPort;
@@ -73,7 +71,7 @@ export class LecternServer {
   readonly #details: RequestDetails;
   readonly #upstream: Upstream | null;
   readonly #routing: RoutingOptions;
-  /** By name. Empty until the first one is loaded. */
+  /** The loaded contents. */
   #contents: readonly (readonly [name: string, content: MeasuredContent])[] = [];
   #served: ServedContents | null = null;
   #opening: readonly (readonly [content: string, source: ContentSource])[] = [];
@@ -85,11 +83,7 @@ export class LecternServer {
     this.#log = log;
     this.reloads = new Reloads(log);
     const trusted = proxyaddr.compile(config.trustProxy);
-    const ids = new RequestIds(({ socket }) => trusted(socket.remoteAddress ?? '', 0));
-    this.#details = {
-      idOf: (request) => ids.of(request),
-      addressOf: (request) => clientAddress(request, trusted),
-    };
+    this.#details = requestDetails(trusted);
     this.#staticHeaders = new StaticHeaders(config);
     this.#unsent = new UnsentReplies(config.connections.unsentBytes);
     this.#times = config.metrics ? new RequestTimes(role.kind === 'thread') : null;
@@ -100,7 +94,7 @@ export class LecternServer {
     this.#upstream = connectUpstream(this.#main, { ...parts, trust: trusted });
 
     const threads = role.kind === 'coordinator' ? role.threads : null;
-    this.#mainPort = threads ? portOfThreads(threads) : this.#createOwnPort(role.kind === 'thread');
+    this.#mainPort = threads ?? this.#createOwnPort(role.kind === 'thread');
     const hasAdmin = config.adminPort !== undefined;
     const hasEvents = (hasAdmin || config.webhook !== undefined) && role.kind !== 'thread';
     this.#webhook = hasEvents && config.webhook ? new Webhook(config.webhook, log) : null;
@@ -129,7 +123,7 @@ export class LecternServer {
     }
   }
 
-  /** Reports how the sources of contents are that are being loaded. */
+  /** Reports the freshness of these sources until their contents are served. */
   opens(sources: readonly (readonly [content: string, source: ContentSource])[]): void {
     this.#opening = sources;
   }
@@ -174,7 +168,7 @@ export class LecternServer {
   }
 
   /**
-   * Is not ready from now on, and stops accepting connections after `timeouts.drain`. Lets requests finish within
+   * Makes the server unready, and stops accepting connections after `timeouts.drain`. Lets requests finish within
    * `timeouts.stop`, and resolves when all connections are closed.
    */
   stop(): Promise<void> {
@@ -255,7 +249,7 @@ export class LecternServer {
     );
   }
 
-  /** `operations` are those of the main port. */
+  /** `operations` are the handlers of the main port, by path. */
   #createRoutingOptions(operations: Record<string, RequestHandler>, { freshness }: Operations): RoutingOptions {
     // `RequestHooks` observe content requests
     const observeOther: RequestHandler = (request, response, next) => {
@@ -275,7 +269,7 @@ export class LecternServer {
     };
   }
 
-  /** Logs an unexpected exception. A client that breaks off its request is none. */
+  /** Logs an unexpected exception. A request that its client aborts is not one. */
   readonly #onError = (request: IncomingMessage, error: unknown): void => {
     const { method, url } = request;
     if (error === request.errored) {

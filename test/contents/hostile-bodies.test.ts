@@ -6,7 +6,7 @@ import { readChangesInSteps } from '../../src/changes/batch/json-change.ts';
 import { listsInSteps, packChangesInSteps } from '../../src/content/previews/preview-changes.ts';
 import { Problems } from '../../src/core/problems.ts';
 import { runAtOnce, runInTurns, type Steps } from '../../src/core/steps.ts';
-import { readJsonBody } from '../../src/server/admin/read-body.ts';
+import { readJsonBody } from '../../src/server/admin/read-request.ts';
 import { sha256 } from '../support/guide.ts';
 import { askServer } from '../support/http.ts';
 import { startContents, stopAll } from './running-contents.ts';

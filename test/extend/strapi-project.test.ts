@@ -2,8 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { routes } from '../../src/cli/routes.ts';
-import { type Proposal, proposeRoutes } from '../../src/cli/strapi-project/project.ts';
+import { type Proposal, proposeRoutes, routes } from '../../src/cli/routes.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const folder = temporaryFolder();

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { clientAddress } from '../../src/server/connections/client-address.ts';
+import { clientAddress } from '../../src/server/connections/request-details.ts';
 
 /** The address of the client of a request from `peer`, if these addresses are trusted proxies. */
 function addressOf(peer: string | undefined, forwarded: string | undefined, trusted: readonly string[]) {

@@ -9,18 +9,16 @@ import type { RequestHooks } from '../../http/content-handler.ts';
 import { loading, unavailable } from '../../http/error-replies.ts';
 import type { Config } from '../../model/settings/config.ts';
 import { addressOf, close, listen } from '../connections/listening.ts';
-import { EventReader } from '../events/event-reader.ts';
+import { EventReader } from '../events/content-events.ts';
 import type { EventStreams } from '../events/event-streams.ts';
 import { atPaths } from '../operations.ts';
 import type { Reloads } from '../reloads.ts';
 import { hasBody, limitBody } from '../upstream/timeouts.ts';
-import { type AdminRoute, createAdminRouter } from './admin-routes.ts';
-import { AdminTokens } from './admin-tokens.ts';
-import { changesRoute } from './changes-route.ts';
+import { type AdminRoute, AdminTokens, createAdminRouter } from './admin-routes.ts';
 import { contentsRoutes } from './contents-routes.ts';
-import { readQueryParameter } from './named-content.ts';
 import { pinRoutes } from './pin-routes.ts';
-import { hooksRoute, reloadRoute } from './source-routes.ts';
+import { readQueryParameter } from './read-request.ts';
+import { changesRoute, hooksRoute, reloadRoute } from './update-routes.ts';
 
 /** The flags of the admin port. */
 const flags = { host: '--admin-host', port: '--admin-port' };
@@ -39,10 +37,10 @@ interface AdminOptions {
   readonly onError: RequestHooks['onError'];
 }
 
-/** Milliseconds in which the rest of a body may arrive after the reply. Closing at once would reset what the client reads. */
+/** Time for the rest of a body after the reply, in milliseconds. Closing at once would reset the reply. */
 const unreadBodyTime = 1000;
 
-/** Ends a connection whose client pauses in a body, unless it is 0, or goes on sending a body that has been answered. */
+/** Ends a connection whose client pauses in a body (0: for any time) or keeps sending a body after the reply. */
 function limitBodies(pauseMilliseconds: number): RequestHandler {
   return (request, response, next) => {
     if (hasBody(request)) {

@@ -20,11 +20,11 @@ import { digestOfToken } from '../../model/access/definitions.ts';
 import { ConfigError } from '../../model/settings/config.ts';
 import { validate } from '../../model/settings/read-config.ts';
 import type { AdminRoute } from './admin-routes.ts';
-import { mediaTypeOf, parseJson, readJsonBody } from './read-body.ts';
+import { mediaTypeOf, parseJson, readJsonBody } from './read-request.ts';
 
 /**
  * Lists, puts and deletes contents. `served` returns null while the first content is being loaded. `makesPreviews`:
- * requests have previews made in this thread.
+ * this thread makes the previews that requests need.
  */
 export function contentsRoutes(served: () => ServedContents | null, makesPreviews: boolean): AdminRoute[] {
   const ready = () => {
@@ -34,7 +34,7 @@ export function contentsRoutes(served: () => ServedContents | null, makesPreview
   };
   const list: RequestHandler = async (_request, response) => {
     const { contents } = ready();
-    // no request tells this thread whether they still fit their base; if one does not, its description says so
+    // no request makes them in this thread, and the description says whether a preview fits its base
     if (!makesPreviews) await Promise.allSettled(contents.all.map(({ preview }) => preview?.open()));
     response.json({ contents: contents.all.map((entry) => describe(entry, contents)) });
   };
@@ -94,8 +94,8 @@ function factsOf({ content, preview, error }: ContentEntry): Facts {
 const snapshotTypes = ['application/octet-stream', 'application/gzip', 'application/x-tar'];
 
 /**
- * Reads what is put from the JSON body of a request, or from its query string if the body is a snapshot, which is left
- * to be read. Throws a RequestError.
+ * Reads the options and the source of a content from a JSON body. If the body is a snapshot, reads the options from the
+ * query string and leaves the body unread. Throws a RequestError.
  */
 async function readPut(request: IncomingMessage): Promise<{ options: PutOptions; source: PutSource }> {
   const type = mediaTypeOf(request);

@@ -8,13 +8,12 @@ import { isPlainObject } from '../../core/plain-object.ts';
 import { unavailable } from '../../http/error-replies.ts';
 import { versionText } from '../../store/content-version.ts';
 import type { AdminRoute } from './admin-routes.ts';
-import { namedContent } from './named-content.ts';
-import { readJsonOnly } from './read-body.ts';
+import { namedContent, readJsonOnly } from './read-request.ts';
 
-/** Maximum size of a body. It holds a version. */
+/** Maximum size of a body, which holds a version. */
 const maxBytes = 4096;
 
-/** What `/_pin` answers. */
+/** The reply of `/_pin`. */
 export interface PinAnswer {
   /** The version that is served. */
   readonly version: string;

@@ -1,7 +1,9 @@
 import type { Server } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Config } from '../../model/settings/config.ts';
+import type { SlowReaders } from './slow-readers.ts';
 
 /** The server cannot listen. The message names the host, the port and the remedy. */
 export class ListenError extends Error {
@@ -9,7 +11,7 @@ export class ListenError extends Error {
 }
 
 /** Where to listen. `flags` names the command line flags that set host and port. */
-export interface ListenAddress {
+interface ListenAddress {
   readonly host: string;
   readonly port: number;
   readonly flags: { readonly host: string; readonly port: string };
@@ -64,7 +66,7 @@ export function addressOf(server: NetServer): string {
 }
 
 /** The state of connections that a stopping server reads. */
-export interface OpenConnections {
+interface OpenConnections {
   /** Whether any reply has unsent bytes. */
   isSending(): boolean;
   /** Total bytes received from all clients. */
@@ -129,5 +131,50 @@ function quietOver(connections: OpenConnections | null): () => boolean {
     bytes = connections.bytesRead();
     quiet = bytes === before && !connections.isSending() ? quiet + 1 : 0;
     return quiet > quietSweeps;
+  };
+}
+
+/** Who listens on the main port: this thread, or the threads that it coordinates. */
+export interface MainPort {
+  /** The URL of the port. */
+  readonly address: string;
+  /** Rejects with a ListenError. */
+  listen(port: number): Promise<void>;
+  /** Closes the port and all connections at once, because the server cannot start. */
+  abandon(): Promise<void>;
+  /** Lets requests finish within `timeouts.stop`, and resolves when all connections are closed. */
+  stop(): Promise<void>;
+}
+
+interface OwnPortOptions {
+  readonly config: Pick<Config, 'host' | 'timeouts'>;
+  readonly log: Logger;
+  /** Whether other threads listen on the same port. */
+  readonly isShared: boolean;
+  readonly connections: SlowReaders;
+  /** Called after `timeouts.drain`, before the port closes. */
+  onClosing(): void;
+  /** Called when all connections are closed. */
+  onClosed(): void;
+}
+
+/** Returns the main port of a thread that listens on it itself. */
+export function ownPort(server: Server, options: OwnPortOptions): MainPort {
+  const { host, timeouts } = options.config;
+  return {
+    get address() {
+      return addressOf(server);
+    },
+    listen: (port) => listen(server, { host, port, flags: mainFlags, reusePort: options.isShared }),
+    abandon: async () => {
+      server.close();
+      server.closeAllConnections();
+    },
+    stop: async () => {
+      if (timeouts.drain > 0) await pause(timeouts.drain);
+      options.onClosing();
+      await close(server, options.connections, timeouts.stop, options.log);
+      options.onClosed();
+    },
   };
 }

@@ -1,12 +1,12 @@
+import type { ServerResponse } from 'node:http';
 import type { Content } from '../../content/content.ts';
 import type { StaleEvent } from '../../content/versions/change-feed.ts';
 import { isLater } from '../../store/content-version.ts';
-import { type EventReader, eventText } from './event-reader.ts';
 
 /** Gets each event with the number of readers that it was sent to. */
 type OnSent = (event: StaleEvent, readers: number) => void;
 
-/** The events of the content of one name, and who reads them. */
+/** The events of one content, and their readers. */
 export class ContentEvents {
   #content: Content;
   #recent: RecentEvents;
@@ -34,7 +34,7 @@ export class ContentEvents {
     return this.#content.version;
   }
 
-  /** Sends what was held. `content` is what has the name now: another one begins with a reset. */
+  /** Sends the held events. If `content` has replaced the earlier content, sends a reset in their place. */
   release(content: Content): void {
     if (content !== this.#content) {
       this.#unlisten();
@@ -46,14 +46,14 @@ export class ContentEvents {
     this.#held = [];
   }
 
-  /** Sends the events since a version, and all further ones. Without a version, only its own is sent, as an id. */
+  /** Sends the events since a version and all further events. Without a version, begins with the id of the last event. */
   connect(reader: EventReader, lastVersion: string | undefined): void {
     this.#readers.add(reader);
     reader.onClose(() => this.#readers.delete(reader));
     reader.send(lastVersion === undefined ? `id: ${this.#recent.id}\n\n` : this.#recent.since(lastVersion));
   }
 
-  /** Sends a comment to every reader, so that none takes the connection for dead. */
+  /** Sends a comment to every reader, so that nobody considers the connection dead. */
   sendComment(): void {
     for (const reader of this.#readers) reader.send(':\n\n');
   }
@@ -87,11 +87,11 @@ interface RecentEvent {
 
 /** The last events of a content. */
 export class RecentEvents {
-  /** The id before the first of the events. */
+  /** The id of the event before the first in the list. */
   #start: string;
   /** The greatest version so far. */
   #greatest: string;
-  /** How many ids were given to versions that had one before. */
+  /** Number of further ids of versions that had an id before. */
   #repeated = 0;
   #events: RecentEvent[] = [];
   #bytes = 0;
@@ -106,7 +106,7 @@ export class RecentEvents {
     return this.#events.at(-1)?.id ?? this.#start;
   }
 
-  /** Adds an event and returns its text. Nobody resumes from before an event that makes everything stale. */
+  /** Adds an event and returns its text. A reader cannot resume from before an event that makes everything stale. */
   add({ version, tags }: StaleEvent): string {
     const id = this.#idOf(version);
     if (tags === null) {
@@ -127,8 +127,8 @@ export class RecentEvents {
   }
 
   /**
-   * A version that is pinned, or served again after a pin, had an id before. It gets another one: whoever has the first has
-   * not read what came in between.
+   * Returns the id of an event. A version that is pinned, or served again after a pin, gets another id than before,
+   * because a reader with the earlier id has missed the events in between.
    */
   #idOf(version: string): string {
     if (!isLater(version, this.#greatest)) return `${version}.${++this.#repeated}`;
@@ -151,4 +151,38 @@ export class RecentEvents {
 function resetText(id: string): string {
   const [version] = id.split('.');
   return eventText('reset', id, { version });
+}
+
+/** Maximum number of unsent bytes per reader. A reader that falls further behind is disconnected, and can resume. */
+const maximumUnsent = 8 * 2 ** 20;
+
+/** Returns an event in the format of server-sent events. `data` holds no line break. */
+function eventText(name: string, id: string, data: object): string {
+  return `id: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** A connected reader of server-sent events. */
+export class EventReader {
+  readonly #response: ServerResponse;
+
+  /** Begins the reply. */
+  constructor(response: ServerResponse) {
+    this.#response = response;
+    // nginx would wait for more
+    response.writeHead(200, { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
+    response.flushHeaders();
+  }
+
+  onClose(listener: () => void): void {
+    this.#response.once('close', listener);
+  }
+
+  send(text: string): void {
+    this.#response.write(text);
+    if (this.#response.writableLength > maximumUnsent) this.#response.destroy();
+  }
+
+  end(): void {
+    this.#response.end();
+  }
 }

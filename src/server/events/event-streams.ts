@@ -8,7 +8,7 @@ const commentInterval = 15_000;
 
 export interface EventFigures {
   readonly readers: number;
-  /** Events times the readers that they were sent to, since the start. */
+  /** Events sent since the start, counted for each reader. */
   readonly sent: number;
 }
 
@@ -21,7 +21,7 @@ export class EventStreams {
 
   readonly #webhook: Webhook | null;
 
-  /** `isHeld`: an event is sent when every thread has made the change, not when this one has. */
+  /** `isHeld`: sends an event when every thread has made the change, instead of when this thread has. */
   constructor(isHeld: boolean, webhook: Webhook | null = null) {
     this.#isHeld = isHeld;
     this.#webhook = webhook;
@@ -39,7 +39,7 @@ export class EventStreams {
     }, commentInterval).unref();
   }
 
-  /** The events of a content; undefined if it is not served. */
+  /** Returns the events of a content, or undefined if it is not served. */
   of(name: string): ContentEvents | undefined {
     return this.#byName.get(name);
   }
@@ -56,7 +56,7 @@ export class EventStreams {
     for (const name of this.#byName.keys()) this.#remove(name);
   }
 
-  /** Sends what was held of the content of an entry, and begins with one that is new. */
+  /** Sends the held events of the content of an entry. Starts the events of a new content. */
   #follow({ name, content }: ContentEntry): void {
     const known = this.#byName.get(name);
     if (!content) this.#delete(name);
@@ -67,7 +67,7 @@ export class EventStreams {
         this.#webhook?.send(name, event);
       };
       this.#byName.set(name, new ContentEvents(content, this.#isHeld, onSent));
-      // the receiver may hold replies of before the start, or of what the content has replaced
+      // the receiver may hold replies from before the start, or of a replaced content
       this.#webhook?.send(name, { version: content.version, tags: null });
     }
   }

@@ -9,7 +9,7 @@ const defaultPauses: Pauses = { first: 1000, last: 60_000 };
 const defaultTries = 8;
 /** Time for one try, in milliseconds. */
 const timeout = 10_000;
-/** Maximum number of events that wait, and of the bytes of their bodies. */
+/** Maximum number of waiting events, and of the bytes of their bodies. */
 const maximumEvents = 1000;
 const maximumBytes = 4 * 2 ** 20;
 
@@ -32,7 +32,7 @@ interface WebhookSettings {
   readonly secret?: string;
 }
 
-/** Sends events to a URL, one after the other. Nothing waits for it. */
+/** Sends events to a URL, one after another. No request waits for it. */
 export class Webhook {
   readonly #settings: WebhookSettings;
   readonly #log: Logger;
@@ -56,14 +56,14 @@ export class Webhook {
     return { waiting: this.#waiting.length, sent: this.#sent, failed: this.#failed };
   }
 
-  /** Sends an event after those that wait. If too many wait, a reset of each content takes their place. */
+  /** Queues an event. If too many events wait, a reset of each content replaces them. */
   send(content: string, { version, tags }: StaleEvent): void {
     this.#add(eventOf(content, version, tags));
     if (this.#waiting.length > maximumEvents || this.#bytes > maximumBytes) this.#resetAll(this.#waiting);
     if (!this.#isSending) void this.#sendAll();
   }
 
-  /** Drops what waits. */
+  /** Drops the waiting events. */
   close(): void {
     this.#stop.abort();
   }
@@ -73,7 +73,7 @@ export class Webhook {
     this.#bytes += event.body.length;
   }
 
-  /** Replaces all that wait, because the receiver misses some of these events. */
+  /** Replaces all waiting events by a reset of each content, because the receiver misses some of these events. */
   #resetAll(missed: readonly WaitingEvent[]): void {
     const versions = new Map([...missed, ...this.#waiting].map(({ content, version }) => [content, version]));
     this.#waiting = [];

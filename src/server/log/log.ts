@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../../model/settings/config.ts';
 import type { LogFormat } from '../../model/settings/server.ts';
+import type { RequestDetails } from '../connections/request-details.ts';
 import { standardError } from './log-writer.ts';
 
 /** Maximum length of a logged path. */
@@ -22,16 +23,10 @@ export function createLog(
   return pino({ level, redact, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }, destination);
 }
 
-/** Returns where the lines of a log in JSON are written: stderr, where they are text if the setting says so. */
+/** Returns the destination of the JSON lines of a log. It writes them to stderr, as text if the setting says so. */
 export function logDestination(format: LogFormat): DestinationStream {
   const isText = format === 'text' || (format === 'auto' && process.stderr.isTTY);
   return isText ? textLines((text) => standardError.write(text)) : standardError;
-}
-
-/** The parts of a log line that only the server knows. */
-export interface RequestDetails {
-  idOf(request: IncomingMessage): string;
-  addressOf(request: IncomingMessage): string | undefined;
 }
 
 /**

@@ -11,7 +11,7 @@ import type { RequestTimes } from './request-times.ts';
 import { scrapedMetrics } from './scraped-metrics.ts';
 import type { ServerState } from './server-state.ts';
 
-/** Milliseconds after which the delay of the event loop was measured some times. */
+/** Time in which the delay of the event loop is measured a few times, in milliseconds. */
 const firstDelays = 50;
 
 /** Metrics as data. */
@@ -62,7 +62,7 @@ export class Metrics {
 
   /**
    * Measures memory, processor time, open files, garbage collection and the delay of the event loop from the first call on:
-   * measuring the delay takes 0.6 % of a processor. Resolves when there is a delay.
+   * measuring the delay takes 0.6 % of a processor. Resolves when a delay is known.
    */
   #measureProcess(): Promise<unknown> {
     if (!this.#measured) {

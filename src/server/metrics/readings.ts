@@ -1,4 +1,4 @@
-/** What a metric reads, and the form of prom-client in which its registry gets it. */
+/** Rows of the table of metrics, and their form for prom-client's registry. */
 
 export interface Sample {
   readonly labels: Record<string, string | number>;

@@ -2,7 +2,7 @@
  * The metrics that are read from the state of the server on each scrape, in the order of the reply. If several threads
  * serve, the coordinating thread knows the metrics of the process. Metrics of each thread are added up.
  */
-import { readBuild } from '../build-info.ts';
+import { readFileSync } from 'node:fs';
 import { contentMetrics } from './content-metrics.ts';
 import { byLabel, ofProcess, ofThread, type ScrapedMetric, seconds } from './readings.ts';
 import type { RequestTimes } from './request-times.ts';
@@ -102,4 +102,30 @@ export function scrapedMetrics(state: ServerState, times: RequestTimes): Scraped
 
 function pick<Figures, Key extends keyof Figures>(figures: Figures, ...keys: Key[]): Pick<Figures, Key> {
   return Object.fromEntries(keys.map((key) => [key, figures[key]])) as Pick<Figures, Key>;
+}
+
+/** The version of the running server. `commit` is empty if it is unknown. */
+interface Build {
+  readonly version: string;
+  readonly node: string;
+  readonly commit: string;
+}
+
+const root = new URL('../../../', import.meta.url);
+
+/** Reads the version from package.json, and the commit from LECTERN_COMMIT or the Git clone. */
+function readBuild(environment = process.env): Build {
+  const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string };
+  return { version, node: process.versions.node, commit: environment.LECTERN_COMMIT || commitOfClone() };
+}
+
+function commitOfClone(): string {
+  try {
+    const head = readFileSync(new URL('.git/HEAD', root), 'utf8').trim();
+    const [, branch] = /^ref: (refs\/[\w./-]+)$/.exec(head) ?? [];
+    return branch === undefined ? head : readFileSync(new URL(`.git/${branch}`, root), 'utf8').trim();
+  } catch {
+    // not a clone, or a clone with packed references
+    return '';
+  }
 }

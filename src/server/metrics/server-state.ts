@@ -26,14 +26,14 @@ export interface MeasuredContent {
   readonly compactionFigures: CompactionFigures;
   readonly versions: {
     readonly pinned: PinnedVersion | null;
-    /** Bytes of the versions that can be pinned, besides what they share with the latest one. */
+    /** Bytes that earlier versions take in addition to the latest one. */
     readonly earlierBytes: number;
   };
 }
 
 /** The state of the server. */
 export interface ServerState {
-  /** Returns the contents with their names, none until the first is loaded. */
+  /** Returns the loaded contents with their names. */
   contents(): readonly (readonly [name: string, content: MeasuredContent])[];
   /** Whether metrics are labelled with the name of their content even if it is the only one. */
   readonly labelsAll: boolean;
@@ -50,7 +50,7 @@ export interface ServerState {
   readonly webhook: (() => WebhookFigures) | null;
   /** Returns the changes to each content with its name. Empty in a thread whose contents another thread changes. */
   changes(): readonly (readonly [name: string, changes: ChangeFigures])[];
-  /** Returns how fresh each content is that follows a source, with its name. */
+  /** Returns the freshness of each content that follows a source, with its name. */
   sources(): readonly (readonly [name: string, freshness: Freshness])[];
   /** Null if there is no rate limit. */
   readonly limitedAddresses: (() => RateLimitFigures) | null;

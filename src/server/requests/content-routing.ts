@@ -15,7 +15,7 @@ import { noCredentials } from '../../model/access/credentials.ts';
 import { errorReply } from '../../query/reply/reply.ts';
 import { type RequestTimes, routeNames } from '../metrics/request-times.ts';
 import type { Operations } from '../operations.ts';
-import { createUpstreamTest } from '../upstream/routing.ts';
+import { createUpstreamTest } from '../upstream/connect.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { Routing } from './request-dispatcher.ts';
 import type { SlowQueries } from './slow-queries.ts';
@@ -56,7 +56,7 @@ function routingOf(name: string, content: ServerContent, upstream: Upstream | nu
 }
 
 /**
- * Returns the routing of each content, which is made once per entry. Only the first content is served together with the
+ * Returns a function that creates the routing of an entry once. Only the first content is served together with the
  * upstream server.
  */
 export function entryRouting(
@@ -136,8 +136,8 @@ const values = ['private, no-store', 'noindex'];
 type GivenHeaders = Record<string, unknown> | readonly string[] | undefined;
 
 /**
- * Makes a reply one that no cache stores and no search engine lists, whoever sends it: content, errors, files and
- * redirects, with status 304 too.
+ * Adds headers that forbid caching and indexing to a reply, whether it is content, an error, a file, a redirect or a
+ * 304.
  */
 function keepPrivate(response: ServerResponse): void {
   const writeHead = response.writeHead.bind(response) as (status: number, headers: GivenHeaders) => ServerResponse;
@@ -157,12 +157,12 @@ function withoutOwn(headers: GivenHeaders): GivenHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !lowerCase.has(name.toLowerCase())));
 }
 
-/** Returns the content of a preview for the server, to be asked within `Preview.whenOpen`. */
+/** Returns the content of a preview. It must only be used within `Preview.whenOpen`. */
 function previewContent(preview: Preview): ServerContent {
   const { settings, put, given } = preview;
   const authenticator = new Authenticator(settings);
   const callerName = (authorization?: string) => authenticator.nameOf(authorization, noCredentials);
-  /** Only readers who have the token may know why there is no content, because that quotes the changes. */
+  /** Hides why there is no content from callers without the token, because the reason quotes the changes. */
   const contentFor = (authorization?: string): Content => {
     try {
       return preview.content;

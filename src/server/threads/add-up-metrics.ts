@@ -25,7 +25,7 @@ export function addUpMetrics(
   return AggregatorRegistry.aggregate([own, ...others]).metrics();
 }
 
-/** Leaves out what is labelled with the name of another content than these. */
+/** Drops samples that are labelled with another content. */
 export function keepContents(samples: Samples, contents: ReadonlySet<string>): Samples {
   const isKept = ({ labels: { content } }: Sample) => content === undefined || contents.has(String(content));
   return samples.map((metric) => ({ ...metric, values: metric.values.filter(isKept) }));
@@ -36,7 +36,7 @@ function withoutLabel(samples: Samples): Samples {
   return samples.map((metric) => ({ ...metric, values: metric.values.map(unlabelled) }));
 }
 
-/** Adds what a thread counted before it ended to what earlier ones did, so that no counter ever falls. */
+/** Adds the counters of an ended thread to those of earlier ones, so that no counter ever decreases. */
 export function retireCounters(earlier: Samples, ended: Samples): Samples {
   const counters = ended.filter((metric) => isCounter(metric) && aggregatorOf(metric) === 'sum');
   // the added metrics hold their values themselves

@@ -6,6 +6,7 @@ import { Preview } from '../../content/previews/preview.ts';
 import type { PreviewChanges } from '../../content/previews/preview-changes.ts';
 import { type ContentEntry, Contents } from '../../content/registry/contents.ts';
 import { settingsOf } from '../../content/registry/put-content.ts';
+import { SerialQueue } from '../../core/serial-queue.ts';
 import { runInTurns } from '../../core/steps.ts';
 import type { LoadedExtension } from '../../engine/additions/load.ts';
 import type { Unpack } from '../../http/files/open-uploads.ts';
@@ -26,14 +27,13 @@ export interface DescribedOptions {
   serve(contents: Contents): void;
 }
 
-/** The contents of a thread that answers requests. They are those that the coordinating thread describes. */
+/** The contents of a thread that answers requests, as the coordinating thread describes them. */
 export class DescribedContents {
   readonly #options: DescribedOptions;
   #contents: Contents | null = null;
   readonly #openPreviews: OpenPreviews;
   #extension: Promise<LoadedExtension | null> | null = null;
-  /** The last call of `change`. Each waits for the one before. */
-  #changed = Promise.resolve();
+  readonly #calls = new SerialQueue();
 
   constructor(options: DescribedOptions) {
     this.#options = options;
@@ -45,12 +45,11 @@ export class DescribedContents {
    * loop, and all other changes between two batches are made in one turn.
    */
   change(changes: readonly EntryChange[]): Promise<void> {
-    this.#changed = this.#changed.then(async () => {
+    return this.#calls.run(async () => {
       this.#extension ??= openExtension(this.#options.config);
       await prepareDigests();
       await this.#make(changes, await this.#extension);
     });
-    return this.#changed;
   }
 
   async #make(changes: readonly EntryChange[], extension: LoadedExtension | null): Promise<void> {
@@ -151,7 +150,7 @@ function replaceSnapshot({ served }: Content, snapshot: DescribedSnapshot): void
   if (served.replace(loaded, performance.now(), version !== undefined)) countReplaced(bytes);
 }
 
-/** Frees what an entry holds that is not served any more. */
+/** Frees the content or preview of an entry that is no longer served. */
 function retire(entry: ContentEntry | undefined): void {
   entry?.preview?.release();
   if (!entry?.content) return;

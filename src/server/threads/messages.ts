@@ -1,4 +1,4 @@
-/** What the coordinating thread and the threads that answer requests call of each other, by messages. */
+/** The functions that the coordinating thread and the threads that answer requests call in each other. */
 import type { Batch } from '../../changes/batch/batch.ts';
 import type { PreviewChanges } from '../../content/previews/preview-changes.ts';
 import type { Freshness } from '../../content/registry/content-source.ts';
@@ -11,11 +11,11 @@ import type { Samples } from '../metrics/metrics.ts';
 import type { Readiness } from '../operations.ts';
 import type { RateLimitMemory } from '../rate-limit/rate-limit-store.ts';
 
-/** What a thread that answers requests is started with. */
+/** The start data of a thread that answers requests. */
 export interface ThreadStart {
   /** From 1. */
   readonly number: number;
-  /** The number of threads among which the process divides what it may hold. */
+  /** The number of threads that share the limits of the process. */
   readonly threads: number;
   /** With the thread's share of limits. */
   readonly config: Config;

@@ -2,15 +2,14 @@
 const delay = 1000;
 
 /**
- * Lets V8 know of a store of this size that is not served any more, so that this thread collects it. V8 does not count
- * shared memory and would keep every store that was replaced. As many bytes of plain memory count; they are never
- * touched, so they take no resident memory.
+ * Makes V8 collect a replaced store of this size. V8 does not count shared memory and would keep every replaced store,
+ * so this allocates as many bytes of plain memory. They are never touched, and take no resident memory.
  */
 export function countReplaced(bytes: number): void {
   setTimeout(() => new ArrayBuffer(bytes), delay).unref();
 }
 
-/** The stores that the contents of a process serve. Counts those that are replaced. */
+/** The stores of all contents of a process. Makes V8 collect replaced stores. */
 export class ServedStores {
   /** The buffers of each store without changes, or of the changes of a preview, by the name of its content. */
   readonly #buffers = new Map<string, readonly ArrayBufferLike[]>();

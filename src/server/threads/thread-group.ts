@@ -28,7 +28,7 @@ interface GroupOptions {
   readonly threads: number;
   /** As in `ServedContents`. */
   readonly areChosen: boolean;
-  /** What each content serves, in all changes so far. */
+  /** Returns what each content serves: its base and all changes so far. */
   entries(): readonly DescribedEntry[];
   /** The state of the process. Called when the first thread listens or later. */
   operations(): Operations;
@@ -49,7 +49,7 @@ export class ThreadGroup implements AnsweringThreads {
   #address = '';
   readonly #stores = new ServedStores();
   #restarted = 0;
-  /** What threads counted that have ended. */
+  /** The counters of threads that have ended. */
   #retired: Samples = [];
   /** How often in a row a thread has ended early, by its number. */
   readonly #earlyEnds = new Map<number, number>();
@@ -110,6 +110,10 @@ export class ThreadGroup implements AnsweringThreads {
   async metrics(own: Samples): Promise<string> {
     const threads = await Promise.all(Array.from(this.#threads.values(), (thread) => thread.samples()));
     return addUpMetrics(own, [this.#retired, ...threads], this.#stores.names);
+  }
+
+  abandon(): Promise<void> {
+    return this.stop();
   }
 
   async stop(): Promise<void> {

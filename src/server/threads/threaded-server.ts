@@ -112,7 +112,7 @@ export class SpreadContents {
     await this.#send(this.entries().map((entry) => ({ kind: 'set', entry })));
   }
 
-  /** What each content serves now: its base and the changes since. */
+  /** Returns what each content serves: its base and the changes since. */
   entries(): DescribedEntry[] {
     return (this.#contents?.all ?? []).map(describeEntry);
   }

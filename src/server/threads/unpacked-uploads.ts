@@ -26,7 +26,7 @@ export class SharedUnpacking {
     return unpacking;
   };
 
-  /** Notes that the other threads begin to serve other content. */
+  /** Records that the other threads begin to serve other content. */
   swapping(swapped: Promise<unknown>): void {
     this.#swapped = swapped;
   }

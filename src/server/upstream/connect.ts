@@ -1,10 +1,11 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import { createPathReader, serverNames, type UrlSettings, withoutOrigin } from '../../http/prefix.ts';
 import type { Config } from '../../model/settings/config.ts';
-import type { Trust } from '../connections/client-address.ts';
 import { answerError, hasSeveralHosts, severalHosts } from '../connections/client-errors.ts';
-import { logUpgrade, type RequestDetails } from '../log/log.ts';
+import type { RequestDetails, Trust } from '../connections/request-details.ts';
+import { logUpgrade } from '../log/log.ts';
 import { type RequestTimes, routeNames } from '../metrics/request-times.ts';
 import { readAsStream } from '../node-internals.ts';
 import type { StaticHeaders } from '../requests/static-headers.ts';
@@ -19,7 +20,7 @@ interface UpstreamParts extends RequestDetails {
   readonly times: RequestTimes | null;
 }
 
-/** Creates the upstream server of the settings, and forwards the WebSockets of `main` to it. Null if there is none. */
+/** Connects to the upstream server of the settings, and forwards WebSockets of `main` to it. Null if there is none. */
 export function connectUpstream(main: Server, parts: UpstreamParts): Upstream | null {
   const { config, log, trust, staticHeaders, times } = parts;
   if (config.upstream === undefined) return null;
@@ -62,4 +63,40 @@ function acceptWebSockets(server: Server, handle: UpgradeHandler): void {
     response.once('finish', () => socket.end());
     server.emit('request', request, response);
   });
+}
+
+/** The interface of content that routing uses. */
+interface UpstreamContent extends UrlSettings {
+  /** Whether a path below the prefix matches a content route. The entry need not exist. */
+  hasRoute(path: string): boolean;
+}
+
+/**
+ * Returns a predicate for requests to forward upstream. Reads of content routes, of the server's own routes, and of
+ * local uploads are not forwarded. Before the content is loaded, `content` is null and nothing under the prefix is
+ * forwarded.
+ */
+export function createUpstreamTest(
+  content: UpstreamContent | null,
+  prefix: string,
+): (request: IncomingMessage) => boolean {
+  const pathOf = createPathReader(content ?? { prefix, hasUploads: false });
+  return (request) => {
+    const url = withoutOrigin(request.url ?? '');
+    // `OPTIONS *` asks about this server
+    if (!url.startsWith('/')) return false;
+    if (!isRead(request)) return true;
+    const [, first] = /^\/([^/?#]*)/.exec(url)!;
+    const name = first.toLowerCase();
+    if (serverNames.has(name) || (content?.hasUploads && name === 'uploads')) return false;
+    const path = pathOf(url);
+    if (path === null) return true;
+    return content !== null && !content.hasRoute(path);
+  };
+}
+
+/** Whether a request is a GET or HEAD, or a preflight of one. */
+function isRead({ method, headers }: IncomingMessage): boolean {
+  const effectiveMethod = method === 'OPTIONS' ? headers['access-control-request-method'] : method;
+  return effectiveMethod === 'GET' || effectiveMethod === 'HEAD';
 }

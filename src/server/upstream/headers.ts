@@ -1,6 +1,6 @@
 /** Headers between client and upstream server. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Trust } from '../connections/client-address.ts';
+import type { Trust } from '../connections/request-details.ts';
 
 /** Hop-by-hop headers. Node writes its own. */
 const hopByHop = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];

@@ -43,8 +43,8 @@ export function watchTimeouts(
 }
 
 /**
- * Destroys the connection if the request body is incomplete after the limit. For servers without `requestTimeout`. Give the
- * socket if the body may have been read in part: the request has none then.
+ * Destroys the connection if the request body is incomplete after the limit. For servers without `requestTimeout`. Pass
+ * the socket if the body may have been read in part, because the request may have lost it.
  */
 export function limitBody(request: IncomingMessage, milliseconds: number, socket: Socket = request.socket): void {
   if (request.complete || !hasBody(request)) return;

@@ -7,8 +7,8 @@ import { RequestError } from '../../core/errors.ts';
 import { sendError } from '../../http/error-replies.ts';
 import { withoutOrigin } from '../../http/prefix.ts';
 import type { HeaderList } from '../../http/send.ts';
-import type { Trust } from '../connections/client-address.ts';
 import { answerError } from '../connections/client-errors.ts';
+import type { Trust } from '../connections/request-details.ts';
 import { endToEndHeaders, forwardedHeaders, removeUnforwarded } from './headers.ts';
 import { hasBody, watchTimeouts } from './timeouts.ts';
 
@@ -31,17 +31,21 @@ const unreachable = new RequestError(502, 'BadGatewayError', 'The upstream serve
 const tooSlow = new RequestError(504, 'GatewayTimeoutError', 'The upstream server takes too long to answer');
 const stalled = new RequestError(408, 'RequestTimeoutError', 'The request took too long to arrive');
 
+/** A forwarded request. */
+interface Forwarding {
+  /** The request to the upstream server. Null until it has a connection. */
+  upstream: ClientRequest | null;
+  isRetried: boolean;
+  stopWatching(): void;
+}
+
 /** Forwards requests to another server. Streams bodies in both directions. */
 export class Upstream {
   readonly #options: UpstreamOptions;
   readonly #agent: HttpAgent;
   readonly #host: string;
   readonly #proxy: ProxyServer;
-  readonly #forwarded = new WeakSet<ServerResponse>();
-  /** The upstream request of each forwarded request. */
-  readonly #upstreamRequests = new WeakMap<IncomingMessage, ClientRequest>();
-  readonly #stopWatching = new WeakMap<IncomingMessage, () => void>();
-  readonly #retried = new WeakSet<IncomingMessage>();
+  readonly #forwardings = new WeakMap<IncomingMessage, Forwarding>();
   /** Connections that are no longer HTTP. */
   readonly #upgraded = new Set<Duplex>();
   #isClosing = false;
@@ -58,7 +62,10 @@ export class Upstream {
     const target = { protocol, hostname: url.hostname.replace(/^\[|\]$/g, ''), port, pathname };
     const upgradeTimeout = options.timeouts.upstream;
     this.#proxy = createProxyServer({ target, agent: this.#agent, selfHandleResponse: true, upgradeTimeout });
-    this.#proxy.on('proxyReq', (upstream, request) => void this.#upstreamRequests.set(request, upstream));
+    this.#proxy.on('proxyReq', (upstream, request) => {
+      const forwarding = this.#forwardings.get(request);
+      if (forwarding) forwarding.upstream = upstream;
+    });
     this.#proxy.on('proxyRes', (reply, request, response) => this.#reply(reply, request, response));
     this.#proxy.on('error', (error, request, response) => this.#onError(error, request!, response!));
     this.#proxy.on('open', () => options.onUpgrade());
@@ -66,24 +73,23 @@ export class Upstream {
 
   /** Whether the upstream server answers this response. */
   hasForwarded(response: ServerResponse): boolean {
-    return this.#forwarded.has(response);
+    return this.#forwardings.has(response.req);
   }
 
   /** Forwards a request. Removes headers that were set on the response before. */
   forward(request: IncomingMessage, response: ServerResponse): void {
-    this.#forwarded.add(response);
     for (const name of response.getHeaderNames()) response.removeHeader(name);
     // turn off the socket's idle timeout, because an upstream reply may pause longer
     request.socket.setTimeout?.(0);
     request.url = withoutOrigin(request.url ?? '/');
     const { timeouts } = this.#options;
     const limits = { client: timeouts.request, upstream: timeouts.upstream };
-    const stop = watchTimeouts(request, limits, (side) => {
+    const stopWatching = watchTimeouts(request, limits, (side) => {
       this.#sendError(side === 'client' ? stalled : tooSlow, request, response);
       if (side === 'upstream') this.#setAvailable(false, 'ETIMEDOUT');
     });
-    this.#stopWatching.set(request, stop);
-    response.once('close', stop);
+    this.#forwardings.set(request, { upstream: null, isRetried: false, stopWatching });
+    response.once('close', stopWatching);
     this.#send(request, response);
   }
 
@@ -120,7 +126,7 @@ export class Upstream {
   }
 
   #reply(reply: IncomingMessage, request: IncomingMessage, response: ServerResponse): void {
-    this.#stopWatching.get(request)?.();
+    this.#forwardings.get(request)?.stopWatching();
     this.#setAvailable(true);
     if (response.headersSent || response.destroyed) return void reply.destroy();
     const headers = endToEndHeaders(reply);
@@ -139,10 +145,10 @@ export class Upstream {
     }
     if (response.writableEnded) return;
     if (this.#mayRetry(error, request, response)) {
-      this.#retried.add(request);
+      this.#forwardings.get(request)!.isRetried = true;
       return this.#send(request, response);
     }
-    this.#stopWatching.get(request)?.();
+    this.#forwardings.get(request)?.stopWatching();
     this.#setAvailable(false, error.code);
     if (response.headersSent) response.destroy();
     else this.#sendError(unreachable, request, response);
@@ -152,7 +158,8 @@ export class Upstream {
   #mayRetry({ code }: NodeJS.ErrnoException, request: IncomingMessage, response: ServerResponse): boolean {
     const isSafe = request.method === 'GET' || request.method === 'HEAD';
     if (code !== 'ECONNRESET' || !isSafe || hasBody(request) || response.headersSent) return false;
-    return this.#upstreamRequests.get(request)?.reusedSocket === true && !this.#retried.has(request);
+    const forwarding = this.#forwardings.get(request);
+    return forwarding?.upstream?.reusedSocket === true && !forwarding.isRetried;
   }
 
   /** Sends an error in place of the upstream reply, and aborts the upstream request. */
@@ -163,7 +170,7 @@ export class Upstream {
       if (!request.complete) request.socket.destroySoon();
     });
     sendError(request, response, error, this.#options.headers(request));
-    this.#upstreamRequests.get(request)?.destroy();
+    this.#forwardings.get(request)?.upstream?.destroy();
   }
 
   /** Logs when the upstream server becomes unavailable or available again. */

@@ -1,18 +1,48 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { batchLimits } from '../../changes/batch/batch.ts';
-import { RequestError, ValidationError } from '../../core/errors.ts';
+import type { ContentEntry } from '../../content/registry/contents.ts';
+import type { ServedContents } from '../../content/registry/served-contents.ts';
+import { NotFoundError, RequestError, ValidationError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
+import { preview } from '../../core/problems.ts';
 import { runAtOnce, runInTurns, type Steps } from '../../core/steps.ts';
 import { readStrictJsonInSteps } from '../../core/strict-json.ts';
+import { loading, unavailable } from '../../http/error-replies.ts';
 import { findLimitViolationInValue, limits } from '../../load/limits.ts';
+
+/**
+ * Returns the entry that the query parameter `content` names, by default the first one. `served` is null while the first
+ * content is being loaded. Throws a RequestError.
+ */
+export function namedContent(served: ServedContents | null, url: string): ServedContents & { entry: ContentEntry } {
+  if (!served) throw unavailable(loading);
+  const { contents } = served;
+  const name = readQueryParameter(url, 'content');
+  const entry = name === null ? contents.first : contents.get(name);
+  if (!entry) throw new NotFoundError(`There is no content "${name}"`);
+  return { ...served, entry };
+}
+
+/**
+ * Returns the value of the only query parameter that a route reads, or null if it is absent. Throws a ValidationError for
+ * another parameter, which may be a misspelt one, and for one that is given twice.
+ */
+export function readQueryParameter(url: string, name: string): string | null {
+  const { searchParams } = new URL(url, 'http://localhost');
+  const wrong = [...searchParams.keys()].find((key, i) => key !== name || i > 0);
+  if (wrong !== undefined) {
+    throw new ValidationError(`query: ${preview(wrong)} is unknown or given twice; only "${name}" is read`);
+  }
+  return searchParams.get(name);
+}
 
 /** Returns the type of the body in lower case, without parameters. */
 export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
   return headers['content-type']?.split(';', 1)[0].trim().toLowerCase();
 }
 
-export interface BodyOptions {
+interface BodyOptions {
   readonly maxBytes: number;
   /** Members that may hold as many values as the body. All others may hold few. Default: every member. */
   readonly large?: readonly string[];
@@ -30,7 +60,7 @@ export function readJsonOnly(request: IncomingMessage, options: BodyOptions): Pr
 }
 
 /**
- * Reads a body of JSON, with turns of the event loop in between. Rejects with a RequestError if it is no JSON, has
+ * Reads a body of JSON, with turns of the event loop in between. Rejects with a RequestError if it is not JSON, has
  * duplicate keys, exceeds the limits of a batch, or takes more than `maxBytes`; the rest of it is not read then.
  */
 export async function readJsonBody(request: IncomingMessage, options: BodyOptions): Promise<unknown> {
@@ -65,7 +95,7 @@ async function readBytes(request: IncomingMessage, { maxBytes, onPiece }: BodyOp
   return Buffer.concat(pieces);
 }
 
-/** Messages quote nothing of the text but duplicate keys, because it may hold secrets. */
+/** Messages quote only duplicate keys of the text, because it may hold secrets. */
 function* parseInSteps(bytes: Buffer, place: string): Steps<unknown> {
   if (!isUtf8(bytes)) throw new ValidationError(`${place}: is not UTF-8`);
   yield;

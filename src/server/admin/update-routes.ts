@@ -1,0 +1,132 @@
+/** Routes of the admin port that bring new content: changes, reloads, and webhooks of a Strapi. */
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { RequestHandler } from 'express';
+import { batchLimits } from '../../changes/batch/batch.ts';
+import { type RequestKey, readChangeRequest } from '../../content/live/change-request.ts';
+import type { ChangeWriter } from '../../content/live/change-writer.ts';
+import type { ContentEntry } from '../../content/registry/contents.ts';
+import type { ServedContents } from '../../content/registry/served-contents.ts';
+import { NotFoundError, RequestError, SnapshotError, ValidationError } from '../../core/errors.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
+import { preview } from '../../core/problems.ts';
+import { unavailable } from '../../http/error-replies.ts';
+import { ConfigError } from '../../model/settings/config.ts';
+import type { Reloads } from '../reloads.ts';
+import type { AdminRoute } from './admin-routes.ts';
+import { namedContent, readJsonOnly, readQueryParameter } from './read-request.ts';
+
+const maxKeyLength = 255;
+
+/**
+ * Applies changes to the content of the query parameter `content`, by default the first one, and answers when every
+ * thread serves them. `served` returns null while the first content is being loaded.
+ */
+export function changesRoute(served: () => ServedContents | null): AdminRoute {
+  const handle: RequestHandler = async (request, response) => {
+    try {
+      const changes = changesOf(served(), request.url);
+      const key = readKey(request);
+      const hash = key === null ? null : createHash('sha256');
+      const body = await readJsonOnly(request, {
+        maxBytes: batchLimits.bytes,
+        large: ['changes', 'batch'],
+        onPiece: (piece) => hash?.update(piece),
+      });
+      const requestKey = hash && { key: key!, digest: hash.digest('hex') };
+      response.json(await changes.change(readChangeRequest(body), requestKey));
+    } catch (error) {
+      throw asChangeError(error);
+    }
+  };
+  return { method: 'post', path: '/_changes', right: 'changes', handle };
+}
+
+function changesOf(served: ServedContents | null, url: string): Pick<ChangeWriter, 'change'> {
+  const { live, stored, entry } = namedContent(served, url);
+  if (entry.preview) return stored!.updatesOf(entry, entry.preview);
+  if (entry.source) throw new RequestError(409, 'ConflictError', followed(entry));
+  const changes = live!.of(entry);
+  if (!changes) throw unavailable(`The content "${entry.name}" could not be loaded`);
+  return changes;
+}
+
+function followed({ name }: ContentEntry): string {
+  return `The content "${name}" follows a Strapi, and takes no other changes: make them there, or in a preview`;
+}
+
+function readKey({ headers }: IncomingMessage): RequestKey['key'] | null {
+  const key = headers['idempotency-key'] as string | undefined;
+  if (key === undefined) return null;
+  if (key.length >= 1 && key.length <= maxKeyLength) return key;
+  throw new ValidationError(`The Idempotency-Key has ${key.length} characters: send 1 to ${maxKeyLength}`);
+}
+
+function asChangeError(error: unknown): unknown {
+  if (!(error instanceof SnapshotError)) return error;
+  const { message, problems, count } = error;
+  return new RequestError(422, 'ValidationError', message, { problems, count });
+}
+
+/**
+ * Loads the snapshot again and answers when it is served. A snapshot that does not load is a 422. `?changes=discard` begins
+ * the journal of the first content anew.
+ */
+export function reloadRoute(reloads: Reloads): AdminRoute {
+  return {
+    method: 'post',
+    path: '/_reload',
+    right: 'reload',
+    handle: async (request, response) => {
+      const discardsChanges = readDiscards(request.url);
+      const busy = reloads.busy;
+      if (busy !== null) throw new RequestError(409, 'ConflictError', busy);
+      response.json(await reloads.run('request', { discardsChanges }).catch(asReloadError));
+    },
+  };
+}
+
+/** Reads `?changes=discard`. */
+function readDiscards(url: string): boolean {
+  const changes = readQueryParameter(url, 'changes');
+  if (changes === null || changes === 'discard') return changes !== null;
+  throw new ValidationError(`query: changes must be discard, is ${preview(changes)}`);
+}
+
+function asReloadError(error: unknown): never {
+  if (error instanceof SnapshotError) {
+    const { message, problems, count } = error;
+    throw new RequestError(422, 'SnapshotError', message, { problems, count });
+  }
+  if (error instanceof ConfigError) throw new RequestError(422, 'ConfigError', error.message);
+  throw new RequestError(
+    500,
+    'InternalServerError',
+    'The reload failed, and the old content is still served: see the log',
+  );
+}
+
+/** Maximum size of a webhook. Strapi sends whole entries, with all that they populate. */
+const maxHookBytes = 2 ** 20;
+
+/**
+ * Takes webhooks of Strapi as a sign that the source of the content of the query parameter `content`, by default the first
+ * one, has changed. Their entries are never served: the source is read instead, after the reply. `served` returns null
+ * while the first content is being loaded.
+ */
+export function hooksRoute(served: () => ServedContents | null): AdminRoute {
+  return {
+    method: 'post',
+    path: '/_hooks/strapi',
+    right: 'hooks',
+    handle: async (request, response) => {
+      const { entry } = namedContent(served(), request.url);
+      const { source } = entry;
+      if (!source) throw new NotFoundError(`The content "${entry.name}" does not follow a source`);
+      const body = await readJsonOnly(request, { maxBytes: maxHookBytes });
+      if (!isPlainObject(body)) throw new ValidationError(`body: must be an object, is ${preview(body)}`);
+      source.hint(body);
+      response.status(204).end();
+    },
+  };
+}
