@@ -17,8 +17,9 @@ export type { Unlinked, UnlinkedReference } from './changes/batch/unlinked.ts';
 export type { EntryDifference, EntryKey, SnapshotDifferences } from './changes/diff/differences.ts';
 export type { Content } from './content/content.ts';
 export type { StaleEvent } from './content/versions/change-feed.ts';
+export type { RecentVersion } from './content/versions/kept-versions.ts';
 export type { ContentSummary } from './content/versions/summary.ts';
-export type { PinnedVersion, RecentVersion } from './content/versions/version-history.ts';
+export type { PinnedVersion } from './content/versions/version-history.ts';
 export { RequestError, SnapshotError } from './core/errors.ts';
 export type { SnapshotWarning } from './core/problems.ts';
 export type {

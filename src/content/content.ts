@@ -21,10 +21,11 @@ import type { Reply } from '../query/reply/reply.ts';
 import { versionText } from '../store/content-version.ts';
 import { Answers } from './versions/answers.ts';
 import type { StaleEvent } from './versions/change-feed.ts';
-import { ServedSnapshot, type ServingParts } from './versions/served-snapshot.ts';
+import type { RecentVersion } from './versions/kept-versions.ts';
 import { Subscriptions } from './versions/subscriptions.ts';
 import type { ContentSummary } from './versions/summary.ts';
-import type { PinnedVersion, RecentVersion } from './versions/version-history.ts';
+import type { PinnedVersion } from './versions/version-history.ts';
+import { type ServingParts, VersionHistory } from './versions/version-history.ts';
 
 /** What content consists of besides its snapshot and settings. */
 export interface ContentParts extends ServingParts {
@@ -42,7 +43,7 @@ export class Content {
    *
    * @internal
    */
-  readonly served: ServedSnapshot;
+  readonly served: VersionHistory;
   readonly #answers: Answers;
   /** Returns the path of a URL below the prefix, or null. */
   readonly #pathOf: (url: string) => string | null;
@@ -55,9 +56,9 @@ export class Content {
     const hasCustomRoutes = extension !== null && extension.customRoutes.paths.length > 0;
     const custom = hasCustomRoutes ? new CustomAnswers(extension.customRoutes, settings.prefix) : null;
     const customRoutes = custom?.paths ?? [];
-    this.served = new ServedSnapshot(loaded, { settings, sourceOf, extension, customRoutes }, started, serving);
+    this.served = new VersionHistory(loaded, { settings, sourceOf, extension, customRoutes }, started, serving);
     this.#answers = new Answers(this.served, new Authenticator(settings), custom);
-    this.#subscriptions = new Subscriptions(this.served.versions.changes);
+    this.#subscriptions = new Subscriptions(this.served.changes);
     this.#pathOf = createPathReader(this);
   }
 
@@ -104,12 +105,12 @@ export class Content {
    * The last versions, the latest first. They take at most `earlierBytes` besides what they share with the latest.
    */
   get versions(): RecentVersion[] {
-    return this.served.versions.recent;
+    return this.served.recent;
   }
 
   /** The version that is served in place of the latest one, or null. */
   get pinned(): PinnedVersion | null {
-    return this.served.versions.pinned;
+    return this.served.pinned;
   }
 
   /**
@@ -117,12 +118,12 @@ export class Content {
    * meanwhile, and are not visible. Throws a RequestError with the status 404 for another version.
    */
   pin(version: string): void {
-    this.served.versions.pin(version);
+    this.served.pin(version);
   }
 
   /** Serves the latest version again. */
   unpin(): void {
-    this.served.versions.unpin();
+    this.served.unpin();
   }
 
   /** A summary of the served snapshot. */
@@ -203,7 +204,7 @@ export class Content {
 
   /** Calls the listener after each change. Returns a function that ends the calls. */
   onStale(listener: (event: StaleEvent) => void): () => void {
-    return this.served.versions.changes.listenToNames(listener);
+    return this.served.changes.listenToNames(listener);
   }
 
   /**

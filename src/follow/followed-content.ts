@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Batch } from '../changes/batch/batch.ts';
 import { diffSnapshots } from '../changes/diff/diff-snapshots.ts';
-import { identityOf } from '../content/versions/active-snapshot.ts';
+import { identityOf } from '../content/versions/version.ts';
 import { formatNumber } from '../core/problems.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 

@@ -117,9 +117,7 @@ export class OperationsState implements Operations {
     // the reason quotes the snapshot, so only the admin port reports it
     const isShortened = failure !== null && !this.#state.isPrivate;
     const reload = isShortened ? { ...failure, error: 'the snapshot does not load: see the log' } : failure;
-    const pinned = this.#state
-      .contents()
-      .flatMap(([content, { versions }]) => (versions.pinned ? [{ content, ...versions.pinned }] : []));
+    const pinned = this.#state.contents().flatMap(([content, { pinned }]) => (pinned ? [{ content, ...pinned }] : []));
     const sources = this.#state.sources().map(([content, freshness]) => this.#reported(content, freshness));
     return { unready: this.#unready(), reload, journal: this.#journalFailure(), pinned, sources };
   }

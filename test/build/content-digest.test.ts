@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { identityOf } from '../../src/content/versions/active-snapshot.ts';
+import { identityOf } from '../../src/content/versions/version.ts';
 import { Problems } from '../../src/core/problems.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';

@@ -126,7 +126,7 @@ test('a listener gets the content as it was when the compaction began, after it 
   const held = new HeldCompaction();
   const content = await open({ compact: held.compact });
   const compacted: { version: object; digest: string; served: Store }[] = [];
-  const end = content.served.versions.changes.listenToCompactions(({ version, store }) => {
+  const end = content.served.changes.listenToCompactions(({ version, store }) => {
     compacted.push({ version, digest: store.contentDigest, served: content.served.loaded.store });
     expect(store.segments.some(hasChanges)).toBe(false);
   });

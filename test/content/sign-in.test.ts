@@ -65,7 +65,7 @@ describe('a project that is served', () => {
     const { served } = content;
     const entity = { type: 'api::thing.thing', id: 9, data: { documentId: 'b' } };
     const prepared = runAtOnce(served.prepareInSteps({ entities: [entity], links: [] }));
-    served.replace({ ...served.loaded, apiTokens: [apiToken('new')], version: served.base });
+    served.replace({ ...served.loaded, apiTokens: [apiToken('new')], version: served.latest.base });
     runAtOnce(served.commitInSteps(prepared));
     expect([await ask(content, 'all'), await ask(content, 'new')]).toEqual([401, 200]);
     expect(content.findOne('things', 'b').data.documentId).toBe('b');

@@ -30,7 +30,7 @@ test('after a batch that is kept and cannot be served, changes are refused until
     return { content, changes: new ChangeWriter(content, async () => {}, opened) };
   };
   const first = await openServed();
-  vi.spyOn(first.content.served.versions.changes, 'publish').mockImplementationOnce(() => {
+  vi.spyOn(first.content.served.changes, 'publish').mockImplementationOnce(() => {
     throw new Error('broken');
   });
   const key = { key: 'k1', digest: 'a' };
@@ -55,7 +55,7 @@ test('after a batch that is kept and cannot be served, changes are refused until
   expect(second.content.find('things', {}).data).toMatchObject([{ title: 'Changed' }]);
   expect((await second.changes.change(request, key)).sequence).toBe(1);
   expect((await second.changes.change(request, null)).sequence).toBe(2);
-  vi.spyOn(second.content.served.versions.changes, 'publish').mockImplementationOnce(() => {
+  vi.spyOn(second.content.served.changes, 'publish').mockImplementationOnce(() => {
     throw new Error('broken');
   });
   const warnedAgain = vi.spyOn(process, 'emitWarning').mockReturnValue();

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { Random } from '../../bench/random.ts';
 import type { Change } from '../../src/changes/batch/json-change.ts';
 import { Content } from '../../src/content/content.ts';
-import { ServedSnapshot } from '../../src/content/versions/served-snapshot.ts';
+import { VersionHistory } from '../../src/content/versions/version-history.ts';
 import { SnapshotError } from '../../src/core/errors.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { segmentOf } from '../../src/store/store.ts';
@@ -56,7 +56,7 @@ function isApplied(content: Content, changes: readonly Change[]): boolean {
 
 test('whatever turns batches and compactions take, readers see the batches in order, whole and kept', async () => {
   const counts = { refused: 0, reads: 0, readsOfEarlier: 0, preparedAgain: 0, compactions: 0 };
-  const preparesAgain = vi.spyOn(ServedSnapshot.prototype, 'prepareReadInSteps');
+  const preparesAgain = vi.spyOn(VersionHistory.prototype, 'prepareReadInSteps');
   for (let seed = 1; seed <= caseCount(60, 6); seed++) {
     const random = new Random(seed);
     const disk = newDisk(seed);
@@ -72,7 +72,7 @@ test('whatever turns batches and compactions take, readers see the batches in or
     const seen = new Map<Content, number>();
     const columnOfBase = () => segmentOf(content.served.loaded.store, thing).collection.columns.get('id');
     let base = columnOfBase();
-    content.served.versions.changes.listenToRebases(() => (base = columnOfBase()));
+    content.served.changes.listenToRebases(() => (base = columnOfBase()));
     const read = async () => {
       expect(columnOfBase(), `seed ${seed}: a change has undone a compaction`).toBe(base);
       for (const each of [content, ...threads.map((thread) => thread.content)]) {
@@ -140,7 +140,7 @@ test('a thread that starts when a batch becomes visible gets it once', async () 
     const site = await ThreadedSite.open(newDisk(), 20);
     await site.start();
     const started = new Promise<void>((resolve, reject) => {
-      site.content.served.versions.changes.listen(async () => {
+      site.content.served.changes.listen(async () => {
         for (let hop = 0; hop < hops; hop++) await null;
         site.start().then(resolve, reject);
       });

@@ -159,7 +159,7 @@ test('readiness and metrics show a pin', async () => {
   expect(await ready()).toEqual({ ready: true, pinned: [{ content: 'main', ...content.pinned }] });
   expect((await metrics()).get('lectern_pinned')).toBe(1);
   expect((await metrics()).get('lectern_pinned_seconds')).toBeLessThan(60);
-  expect((await metrics()).get('lectern_earlier_bytes')).toBe(content.served.versions.earlierBytes);
+  expect((await metrics()).get('lectern_earlier_bytes')).toBe(content.served.earlierBytes);
   expect((await metrics()).get(`lectern_snapshot_info{version="${content.summary.version}",dialect="document"}`)).toBe(
     1,
   );

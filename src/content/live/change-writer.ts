@@ -146,7 +146,7 @@ export class ChangeWriter {
   ): Promise<boolean> {
     if (!discardsChanges) {
       if (journalVersion(loaded) !== journal.given) throw new ConfigError(otherBase);
-      return this.#content.served.replace({ ...loaded, version: this.#content.served.base }, started);
+      return this.#content.served.replace({ ...loaded, version: this.#content.served.latest.base }, started);
     }
     const { version = firstVersion() } = loaded;
     this.#content.served.check(loaded);

@@ -4,7 +4,7 @@ import { backOff } from '../../core/back-off.ts';
 import { defaultJournalBytes } from '../../model/settings/server.ts';
 import type { CompactedSnapshot } from '../versions/change-feed.ts';
 import { type CompactionFigures, CompactionRuns } from '../versions/compactions.ts';
-import type { ServedSnapshot } from '../versions/served-snapshot.ts';
+import type { VersionHistory } from '../versions/version-history.ts';
 import type { AnsweredRequest } from './change-request.ts';
 import { rotateJournal } from './content-journal.ts';
 
@@ -28,7 +28,7 @@ export interface JournalCompactionParts {
 
 /** What is compacted. */
 export interface CompactedJournal {
-  readonly served: ServedSnapshot;
+  readonly served: VersionHistory;
   readonly journal: Journal;
   /** The requests with a key that were answered until now, the oldest first. */
   answered(): readonly AnsweredRequest[];
@@ -67,7 +67,7 @@ export class JournalCompaction {
     this.#write = write;
     this.#now = now;
     this.#runs = new CompactionRuns(now);
-    compacted.served.versions.changes.listenToCompactions((snapshot) => this.#start(snapshot));
+    compacted.served.changes.listenToCompactions((snapshot) => this.#start(snapshot));
   }
 
   get figures(): CompactionFigures {

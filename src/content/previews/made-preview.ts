@@ -8,8 +8,8 @@ import { showDraftsInSteps } from '../../store/drafts/show-drafts.ts';
 import { countOwnBytesInSteps } from '../../store/own-bytes.ts';
 import { Content } from '../content.ts';
 import type { PreviewSource, PutContent } from '../registry/put-content.ts';
-import type { ActiveSnapshot } from '../versions/active-snapshot.ts';
 import { changeLoadedByJsonInSteps } from '../versions/change-loaded.ts';
+import type { Version } from '../versions/version.ts';
 import type { OpenPreviews } from './open-previews.ts';
 import { listsInSteps, type PreviewChanges } from './preview-changes.ts';
 
@@ -39,7 +39,7 @@ export interface PreviewParts {
 /** What a preview shows over one state of its base. */
 export interface MadePreview {
   /** What the base served when the preview was made. */
-  readonly over: ActiveSnapshot;
+  readonly over: Version;
   readonly changes: PreviewChanges;
   readonly content: Content;
   readonly facts: PreviewFacts;
@@ -72,7 +72,7 @@ export class PreviewMaker {
   }
 
   /** Makes the content over a state of the base. Throws a SnapshotError or a ConfigError if the changes do not fit. */
-  *makeInSteps(changes: PreviewChanges, over: ActiveSnapshot): Steps<MadePreview> {
+  *makeInSteps(changes: PreviewChanges, over: Version): Steps<MadePreview> {
     let { loaded } = over;
     for (const list of yield* listsInSteps(changes)) {
       yield;
@@ -83,7 +83,7 @@ export class PreviewMaker {
   }
 
   /** As `makeInSteps`. `loaded` is the snapshot that the changes lead to. */
-  *finishInSteps(loaded: LoadedSnapshot, changes: PreviewChanges, over: ActiveSnapshot): Steps<MadePreview> {
+  *finishInSteps(loaded: LoadedSnapshot, changes: PreviewChanges, over: Version): Steps<MadePreview> {
     const settings = this.#settings;
     const { catalog, store, version: ofBase } = over.engine;
     const showsSame = settings.drafts === this.#parts.settings.drafts;
@@ -109,7 +109,7 @@ export class PreviewMaker {
 /** Returns the facts about a preview's content, made over a state of its base. */
 function* readFactsInSteps(
   { summary, served }: Content,
-  { loaded }: ActiveSnapshot,
+  { loaded }: Version,
   changes: PreviewChanges,
 ): Steps<PreviewFacts> {
   const { version, types } = summary;

@@ -14,8 +14,8 @@ import {
   staleVersion,
   WaitingRequests,
 } from '../live/change-request.ts';
-import type { ActiveSnapshot } from '../versions/active-snapshot.ts';
 import { changeLoadedByJsonInSteps } from '../versions/change-loaded.ts';
+import type { Version } from '../versions/version.ts';
 import type { MadePreview } from './made-preview.ts';
 import type { Preview } from './preview.ts';
 import { listsInSteps, packChangesInSteps } from './preview-changes.ts';
@@ -80,7 +80,7 @@ export class PreviewUpdates {
   }
 
   /** Returns null if the lists do not fit the base. */
-  async #made(lists: readonly unknown[], revision: number, over: ActiveSnapshot): Promise<MadePreview | null> {
+  async #made(lists: readonly unknown[], revision: number, over: Version): Promise<MadePreview | null> {
     try {
       const packed = await runInTurns(packChangesInSteps(lists, revision));
       return await runInTurns(this.#preview.maker.makeInSteps(packed, over));

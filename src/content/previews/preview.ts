@@ -5,7 +5,7 @@ import { runInTurns } from '../../core/steps.ts';
 import type { Config } from '../../model/settings/config.ts';
 import type { Content } from '../content.ts';
 import { settingsOf } from '../registry/put-content.ts';
-import type { ActiveSnapshot } from '../versions/active-snapshot.ts';
+import type { Version } from '../versions/version.ts';
 import {
   asConflict,
   type MadePreview,
@@ -205,7 +205,7 @@ export class Preview {
     return attempt;
   }
 
-  async #attempt(over: ActiveSnapshot, changes: PreviewChanges): Promise<Attempt> {
+  async #attempt(over: Version, changes: PreviewChanges): Promise<Attempt> {
     const result = await runInTurns(this.maker.makeInSteps(changes, over)).catch((error) =>
       asConflict(this.put, error),
     );
@@ -237,7 +237,7 @@ export class Preview {
    */
   #keep(attempt: Attempt): void {
     if (attempt.result instanceof Error && !(attempt.result instanceof RequestError)) return;
-    const { changes } = this.base.served.versions;
+    const { changes } = this.base.served;
     const release = () => this.release();
     const ends = [changes.listen(release), changes.listenToRebases(release)];
     this.#state = { kind: 'open', attempt, end: () => ends.forEach((endOne) => void endOne()) };

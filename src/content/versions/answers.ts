@@ -6,17 +6,17 @@ import type { RequestParts } from '../../http/content-handler.ts';
 import type { Authenticator } from '../../model/access/authenticate.ts';
 import type { Caller } from '../../model/access/permissions.ts';
 import { errorReply, type Reply } from '../../query/reply/reply.ts';
-import { formats } from './active-snapshot.ts';
-import type { ServedSnapshot } from './served-snapshot.ts';
+import { formats } from './version.ts';
+import type { VersionHistory } from './version-history.ts';
 
 /** Answers paths below the prefix: finds out who asks, and whether a custom route or the snapshot answers. */
 export class Answers {
   readonly authenticator: Authenticator;
-  readonly #served: ServedSnapshot;
+  readonly #served: VersionHistory;
   /** Null without custom routes. */
   readonly #custom: CustomAnswers | null;
 
-  constructor(served: ServedSnapshot, authenticator: Authenticator, custom: CustomAnswers | null) {
+  constructor(served: VersionHistory, authenticator: Authenticator, custom: CustomAnswers | null) {
     this.#served = served;
     this.authenticator = authenticator;
     this.#custom = custom;

@@ -19,9 +19,9 @@ import { showDraftsInSteps } from '../../store/drafts/show-drafts.ts';
 import { replacedBytes } from '../../store/own-bytes.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tag } from '../../store/tags/tags.ts';
-import { type ActiveSnapshot, accessOf, type ContentConfiguration, rolesOf } from './active-snapshot.ts';
 import type { StaleParts } from './change-feed.ts';
 import { summarizeStore } from './summary.ts';
+import { accessOf, type ContentConfiguration, rolesOf, type Version } from './version.ts';
 
 /** Returns the loaded snapshot after a batch. Throws a SnapshotError that lists the errors of the batch. */
 export function* changeLoadedInSteps(before: LoadedSnapshot, batch: Batch, settings: Settings): Steps<LoadedSnapshot> {
@@ -82,7 +82,7 @@ function withNames(files: UploadedFiles, names: ReadonlySet<string> | null): Upl
 
 /** A batch that is valid for a snapshot, with what it leads to. */
 export interface PreparedChange {
-  readonly from: ActiveSnapshot;
+  readonly from: Version;
   readonly batch: Batch;
   readonly unlinked: Unlinked;
   readonly loaded: LoadedSnapshot;
@@ -98,7 +98,7 @@ export interface PreparedChange {
 
 /** Validates a value as a batch. Changes nothing. Throws a SnapshotError that lists the errors of the batch. */
 export function* prepareBatchInSteps(
-  active: ActiveSnapshot,
+  active: Version,
   value: unknown,
   configuration: ContentConfiguration,
 ): Steps<PreparedChange> {
@@ -110,7 +110,7 @@ export function* prepareBatchInSteps(
 
 /** As `prepareBatchInSteps`, for what `readBatchInSteps` has returned. */
 export function* prepareReadBatchInSteps(
-  active: ActiveSnapshot,
+  active: Version,
   batch: Batch,
   configuration: ContentConfiguration,
 ): Steps<PreparedChange> {
@@ -120,7 +120,7 @@ export function* prepareReadBatchInSteps(
 
 /** As `prepareBatchInSteps`, for a list of changes in JSON. */
 export function* prepareJsonInSteps(
-  active: ActiveSnapshot,
+  active: Version,
   changes: unknown,
   configuration: ContentConfiguration,
 ): Steps<PreparedChange> {
@@ -129,7 +129,7 @@ export function* prepareJsonInSteps(
 }
 
 function* preparedChangeInSteps(
-  active: ActiveSnapshot,
+  active: Version,
   checked: CheckedBatch,
   { settings, sourceOf, extension }: ContentConfiguration,
 ): Steps<PreparedChange> {
@@ -152,7 +152,7 @@ function* preparedChangeInSteps(
 
 /** A snapshot after a batch of changes. */
 interface ChangedSnapshot {
-  readonly active: ActiveSnapshot;
+  readonly active: Version;
   /** What the batch made stale; null if every reply may differ. */
   readonly stale: StaleParts | null;
 }

@@ -1,21 +1,56 @@
-import { RequestError } from '../../core/errors.ts';
-import { runAtOnce } from '../../core/steps.ts';
+import type { Batch } from '../../changes/batch/batch.ts';
+import type { Steps } from '../../core/steps.ts';
+import type { CacheStatistics } from '../../engine/caches/byte-bounded-cache.ts';
+import type { Catalog } from '../../engine/catalog.ts';
+import { Codings } from '../../http/codings.ts';
+import type { Unpack } from '../../http/files/open-uploads.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
-import { versionText } from '../../store/content-version.ts';
-import { countOwnBytesInSteps, storeBytes } from '../../store/own-bytes.ts';
+import { type ContentVersion, nextVersion, versionText } from '../../store/content-version.ts';
+import { storeBytes } from '../../store/own-bytes.ts';
 import type { Store } from '../../store/store.ts';
-import { type ActiveSnapshot, withAccessOf } from './active-snapshot.ts';
-import { ChangeFeed, type StaleParts } from './change-feed.ts';
+import { ChangeFeed, type CompactedSnapshot, type StaleParts } from './change-feed.ts';
+import {
+  commitChange,
+  filesAfterChanges,
+  type PreparedChange,
+  prepareBatchInSteps,
+  prepareJsonInSteps,
+  prepareReadBatchInSteps,
+} from './change-loaded.ts';
+import {
+  type Compacted,
+  type CompactionFigures,
+  type CompactionParts,
+  Compactions,
+  defaultLimits,
+} from './compactions.ts';
+import { ContentUploads } from './content-uploads.ts';
+import { type KeptVersion, KeptVersions, type RecentVersion } from './kept-versions.ts';
 import type { ContentSummary } from './summary.ts';
+import {
+  type ContentConfiguration,
+  isSameSnapshot,
+  prepareVersion,
+  rebaseVersion,
+  type Version,
+  withAccess,
+  withAccessOf,
+} from './version.ts';
 
-/** A version that serving can be pinned to. */
-export interface RecentVersion {
-  /** As in the header `X-Lectern-Version`. */
-  readonly version: string;
-  /** When it was made, as ISO 8601. */
-  readonly madeAt: string;
-  /** The number of entries that its batch wrote or deleted. Null for a snapshot that was loaded. */
-  readonly changed: number | null;
+/** How content is served, besides its snapshot and settings. */
+export interface ServingParts {
+  /** Unpacks the uploaded files of an archive. Default: in this thread. */
+  readonly unpack?: Unpack;
+  /** Compactions. Default: in threads of their own, each when there are many changes. */
+  readonly compactions?: CompactionParts;
+  /** The catalog of other content with equal settings, if its schema is the same: it shares prepared queries. */
+  readonly catalog?: Catalog;
+  /** The store as requests read it. Default: computed at once. */
+  readonly shown?: Store;
+  /** How many versions are kept, with the latest one. Versions with the same base share it. Default: 10. */
+  readonly versionCount?: number;
+  /** Called with the bytes of a base that no version uses any more. */
+  readonly onReleased?: (bytes: number) => void;
 }
 
 /** The version that is served in place of the latest one. */
@@ -26,95 +61,94 @@ export interface PinnedVersion {
   readonly since: string;
 }
 
-/** A past version, without its engine: only the latest version has caches. */
-interface KeptVersion extends RecentVersion {
-  readonly loaded: LoadedSnapshot;
-  readonly summary: ContentSummary;
-  readonly base: Base;
-  /** Bytes of its changes that the next version does not share. 0 for the latest. */
-  readonly ownBytes: number;
-}
-
 interface Pin {
-  readonly active: ActiveSnapshot;
+  readonly active: Version;
   readonly since: string;
 }
 
-/** The rows that versions share. */
-class Base {
-  readonly #store: Store;
-  #bytes: number | null = null;
-
-  /** The store of the first version. */
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
-  /** Counted when it is first read. */
-  get bytes(): number {
-    this.#bytes ??= storeBytes(this.#store);
-    return this.#bytes;
-  }
-
-  /** Returns the bytes of the changes of a version since the first one. */
-  changedBytes({ store }: LoadedSnapshot): number {
-    return runAtOnce(countOwnBytesInSteps(store, this.#store));
-  }
-}
-
-export interface VersionLimits {
-  /** Maximum number of versions, with the latest one. */
-  readonly count: number;
-  /** Maximum bytes of the bases and changes that the latest version does not need. */
-  readonly earlierBytes: number;
-  /** Called with the bytes of a base that no version uses any more. */
-  onReleased(bytes: number): void;
-}
-
-/** The default number of versions that are kept. Versions with the same base share it. */
-export const versionCount = 10;
-
-/** The last versions of a content. Changes are made to the latest, and the latest or a pinned one is served. */
-export class VersionHistory {
+/**
+ * The last versions of a content. The latest is replaced by loaded snapshots, changed by batches and compacted. The
+ * latest or a pinned one is served.
+ */
+export class VersionHistory implements Compacted {
   /** Tells listeners about changes of what is served. */
   readonly changes = new ChangeFeed();
-  readonly #limits: VersionLimits;
-  readonly #activate: (loaded: LoadedSnapshot) => ActiveSnapshot;
-  /** The latest is the last one. */
-  #kept: KeptVersion[] = [];
-  #latest: ActiveSnapshot;
+  /** Compresses replies over HTTP. Null if compression is off. */
+  readonly codings: Codings | null;
+  readonly uploads: ContentUploads;
+  /** With `cacheBytes` less the quarter for compressed replies. */
+  readonly #configuration: ContentConfiguration;
+  readonly #compressedBytes: number;
+  readonly #compactions: Compactions;
+  readonly #kept: KeptVersions;
+  readonly #onReleased: (bytes: number) => void;
+  #latest: Version;
   /** Null if the latest version is served. */
   #pin: Pin | null = null;
+  /** The part of the memory for caches that may be used, from 0 to 1. */
   #share = 1;
 
-  /** `activate` prepares a version for serving again. */
-  constructor(latest: ActiveSnapshot, limits: VersionLimits, activate: (loaded: LoadedSnapshot) => ActiveSnapshot) {
-    this.#latest = latest;
-    this.#limits = limits;
-    this.#activate = activate;
-    this.#addBase(latest);
+  /** `started` is when loading began, as `performance.now()` counts. Throws as `check` does. */
+  constructor(
+    loaded: LoadedSnapshot,
+    configuration: ContentConfiguration,
+    started: number,
+    { unpack, compactions, catalog, shown, versionCount: count = 10, onReleased = () => {} }: ServingParts,
+  ) {
+    const { compression, cacheBytes } = configuration.settings;
+    this.#compressedBytes = compression ? Math.floor(cacheBytes / 4) : 0;
+    this.codings = compression ? new Codings(this.#compressedBytes) : null;
+    const settings = { ...configuration.settings, cacheBytes: cacheBytes - this.#compressedBytes };
+    this.#configuration = { ...configuration, settings };
+    this.#latest = prepareVersion(loaded, this.#configuration, started, catalog ?? null, shown);
+    this.#kept = new KeptVersions(this.#latest, { count, earlierBytes: settings.earlierBytes, onReleased });
+    this.#onReleased = onReleased;
+    this.uploads = new ContentUploads(settings, unpack, loaded, this.#latest.summary);
+    this.#compactions = new Compactions(this, { limits: defaultLimits, ...compactions });
   }
 
-  get latest(): ActiveSnapshot {
+  /** The version that changes are made to. */
+  get latest(): Version {
     return this.#latest;
   }
 
   /** The version that is served. */
-  get active(): ActiveSnapshot {
+  get active(): Version {
     return this.#pin?.active ?? this.#latest;
+  }
+
+  /** The snapshot of the latest version. */
+  get loaded(): LoadedSnapshot {
+    return this.#latest.loaded;
+  }
+
+  get settings(): ContentConfiguration['settings'] {
+    return this.#configuration.settings;
+  }
+
+  /** The summary of the version that is served. */
+  get summary(): ContentSummary {
+    return this.active.summary;
+  }
+
+  /** The latest version. */
+  get version(): ContentVersion {
+    return this.#latest.engine.version;
+  }
+
+  /** The version after the next batch. */
+  get nextVersion(): ContentVersion {
+    return nextVersion(this.version);
   }
 
   /** The versions that can be pinned, the latest first. */
   get recent(): RecentVersion[] {
-    return this.#kept.map(({ version, madeAt, changed }) => ({ version, madeAt, changed })).reverse();
+    return this.#kept.recent;
   }
 
   /** Bytes that the versions do not share with the latest one. */
   get earlierBytes(): number {
-    const bases = basesOf(this.#kept);
-    bases.delete(this.#lastKept.base);
-    const ofBases = [...bases].reduce((total, { bytes }) => total + bytes, 0);
-    return this.#kept.reduce((total, { ownBytes }) => total + ownBytes, ofBases);
+    return this.#kept.earlierBytes;
   }
 
   /** Null if the latest version is served. */
@@ -122,59 +156,104 @@ export class VersionHistory {
     return this.#pin && { version: versionText(this.#pin.active.engine.version), since: this.#pin.since };
   }
 
-  /** Adds the version of a loaded snapshot, which is the latest from now on. `publish` tells listeners. */
-  load(latest: ActiveSnapshot): void {
-    if (this.#share < 1) latest.engine.takeShare(this.#share);
-    this.#addBase(latest);
-    this.replaceAccess(latest);
+  /**
+   * Serves another snapshot from now on, with its uploaded files. Returns false if it equals the latest version or is of
+   * the same epoch, which then stays with its changes and caches. Only its uploaded files, and what identifies callers,
+   * may be others. Requests in progress end on the version that they began with. Prepared queries survive if the schema
+   * is the same. Throws a ConfigError if the settings contradict the snapshot; the content then stays as it is. With
+   * `isForced`, an equal snapshot of another epoch is served, too.
+   */
+  replace(loaded: LoadedSnapshot, started = performance.now(), isForced = false): boolean {
+    const { loaded: served, base, summary } = this.#latest;
+    const isNew = loaded.version?.epoch !== base.epoch && (isForced || !isSameSnapshot(loaded, served));
+    if (isNew) {
+      const latest = this.#prepare(loaded, started);
+      if (this.#share < 1) latest.engine.takeShare(this.#share);
+      this.#kept.addLoaded(latest);
+      this.#identifyBy(latest);
+      this.#compactions.abandon();
+    } else {
+      summary.loadedAt = new Date().toISOString();
+      const uploadedFiles = filesAfterChanges(loaded.uploadedFiles, served.uploadedFiles);
+      const latest = { ...this.#latest, loaded: { ...served, uploadedFiles } };
+      this.#identifyBy(withAccess(latest, loaded, this.settings));
+    }
+    this.#replaceUploads();
+    if (isNew) this.#publish(null);
+    return isNew;
+  }
+
+  /** Throws a ConfigError if the settings contradict the snapshot. */
+  check(loaded: LoadedSnapshot): void {
+    this.#prepare(loaded, performance.now());
+  }
+
+  /** Validates a batch and returns it for `commitInSteps`. Changes nothing. Throws a SnapshotError that lists the errors. */
+  prepareInSteps(batch: unknown): Steps<PreparedChange> {
+    return prepareBatchInSteps(this.#latest, batch, this.#configuration);
+  }
+
+  /** As `prepareInSteps`, for a batch whose form was validated, such as a batch that another thread prepared. */
+  prepareReadInSteps(batch: Batch): Steps<PreparedChange> {
+    return prepareReadBatchInSteps(this.#latest, batch, this.#configuration);
+  }
+
+  /** As `prepareInSteps`, for a list of changes in JSON, as `POST /_changes` takes them. */
+  prepareJsonInSteps(changes: unknown): Steps<PreparedChange> {
+    return prepareJsonInSteps(this.#latest, changes, this.#configuration);
   }
 
   /**
-   * Adds the version after a batch that wrote or deleted `changed` entries. It does not share `replacedBytes` of the
-   * version before. `publish` tells listeners.
+   * Makes a batch visible, in the last step. Prepares it again before that if another batch was applied, or the content
+   * compacted, meanwhile.
    */
-  change(latest: ActiveSnapshot, changed: number, replacedBytes: number): void {
+  *commitInSteps(prepared: PreparedChange): Steps<void> {
+    let current = prepared;
+    while (current.from !== this.#latest) current = yield* this.prepareReadInSteps(current.batch);
     const { catalog } = this.#latest.engine;
-    this.#latest = latest;
+    const { active, stale } = commitChange(current, this.settings);
+    this.#latest = active;
     // a new catalog has caches of its own
-    if (this.#share < 1 && latest.engine.catalog !== catalog) latest.engine.takeShare(this.#share);
-    const before = this.#lastKept;
-    const earlier = { ...before, ownBytes: replacedBytes };
-    this.#keep([...this.#kept.slice(0, -1), earlier, keptVersion(latest, changed, before.base)]);
+    if (this.#share < 1 && active.engine.catalog !== catalog) active.engine.takeShare(this.#share);
+    this.#kept.addChanged(active, current.batch.entities.length, current.replacedBytes);
+    this.#replaceUploads();
+    this.#publish(stale);
+    this.#compactions.applied(current.batch);
   }
 
-  /** Gives the latest version another base with the same content, and tells listeners. */
-  rebase(latest: ActiveSnapshot): void {
+  /** As `Content.compact`. */
+  compact(): Promise<void> {
+    return this.#compactions.run();
+  }
+
+  get isCompacting(): boolean {
+    return this.#compactions.isRunning;
+  }
+
+  /** How compactions ended, and how long the last one took. */
+  get compactionFigures(): CompactionFigures {
+    return this.#compactions.figures;
+  }
+
+  /** Serves the latest version from another store. Throws an Error if that has other content. */
+  rebase(store: Store): void {
+    const { contentDigest } = this.loaded.store;
+    if (store.contentDigest !== contentDigest) {
+      throw new Error(`after the same batches, the compacted store is ${store.contentDigest}, not ${contentDigest}`);
+    }
     const before = this.#latest.engine.store;
-    this.#latest = latest;
-    const { base, changed, madeAt } = this.#lastKept;
-    const earlier = this.#kept.slice(0, -1);
-    this.#keep([
-      ...(earlier.at(-1)?.base === base ? withChanges(earlier) : earlier),
-      { ...keptVersion(latest, changed, new Base(latest.loaded.store)), madeAt },
-    ]);
-    if (!this.#pin) this.changes.rebase({ before, after: latest.engine.store });
+    this.#latest = rebaseVersion(this.#latest, store, this.settings);
+    this.#kept.rebase(this.#latest);
+    if (!this.#pin) this.changes.rebase({ before, after: this.#latest.engine.store });
   }
 
-  /** Gives the latest version other files. */
-  replaceFiles(uploadedFiles: LoadedSnapshot['uploadedFiles']): void {
-    this.#latest = { ...this.#latest, loaded: { ...this.#latest.loaded, uploadedFiles } };
-  }
-
-  /** Gives every version the tokens and secrets of `latest`, the latest version. They identify callers of all versions. */
-  replaceAccess(latest: ActiveSnapshot): void {
-    this.#latest = latest;
-    if (this.#pin) this.#pin = { ...this.#pin, active: withAccessOf(this.#pin.active, latest) };
-  }
-
-  /** Tells listeners that the latest version is served, unless one is pinned. */
-  publish(stale: StaleParts | null): void {
-    if (!this.#pin) this.changes.publish({ version: versionText(this.#latest.engine.version), stale });
+  compacted(snapshot: CompactedSnapshot): void {
+    this.changes.compacted(snapshot);
   }
 
   /** As `Content.pin`. */
   pin(version: string): void {
-    if (version !== this.pinned?.version) this.#hold(this.#find(version));
+    if (version !== this.pinned?.version) this.#hold(this.#kept.find(version));
   }
 
   /** As `pin`, for a version that need not be among `recent`. The snapshot has its version. */
@@ -187,16 +266,55 @@ export class VersionHistory {
     if (this.#pin) this.#serve(null);
   }
 
-  /** Uses this part of the memory for caches from now on, from 0 to 1. Returns whether the share has changed. */
-  takeShare(share: number): boolean {
-    if (share === this.#share) return false;
+  /**
+   * Uses this part of `cacheBytes`, `derivedBytes` and of prepared queries from now on, from 0 to 1. Evicts what was
+   * used least recently.
+   */
+  takeShare(share: number): void {
+    if (share === this.#share) return;
     this.#share = share;
     this.active.engine.takeShare(share);
-    return true;
+    this.codings?.resize(Math.floor(this.#compressedBytes * share));
+  }
+
+  /** Use and size of the caches. */
+  get cacheFigures(): Record<string, CacheStatistics> {
+    const figures = this.active.engine.cacheFigures;
+    return this.codings ? { ...figures, compressed: this.codings.figures } : figures;
+  }
+
+  /** Bytes of the latest store, without what is derived from it. */
+  get storeBytes(): number {
+    return storeBytes(this.loaded.store);
+  }
+
+  /** Removes unpacked files when the requests for them have ended. To be called when nothing is served any more. */
+  async close(): Promise<void> {
+    this.#compactions.abandon();
+    await this.uploads.served?.release();
+  }
+
+  #prepare(loaded: LoadedSnapshot, started: number): Version {
+    return prepareVersion(loaded, this.#configuration, started, this.#latest.engine.catalog);
+  }
+
+  #replaceUploads(): void {
+    this.uploads.replace(this.#latest.loaded.uploadedFiles, this.#latest.summary);
+  }
+
+  /** Serves `latest`. Its tokens and secrets identify the callers of a pinned version, too. */
+  #identifyBy(latest: Version): void {
+    this.#latest = latest;
+    if (this.#pin) this.#pin = { ...this.#pin, active: withAccessOf(this.#pin.active, latest) };
+  }
+
+  /** Tells listeners that the latest version is served, unless another one is pinned. */
+  #publish(stale: StaleParts | null): void {
+    if (!this.#pin) this.changes.publish({ version: versionText(this.version), stale });
   }
 
   #hold({ loaded, summary }: Pick<KeptVersion, 'loaded'> & Partial<KeptVersion>): void {
-    const held = withAccessOf(this.#activate(loaded), this.#latest);
+    const held = withAccessOf(this.#prepare(loaded, performance.now()), this.#latest);
     const active = { ...held, summary: summary ?? held.summary };
     // its caches are not used any more, and would be stale when it is served again
     this.#latest.engine.releaseMemory();
@@ -205,7 +323,7 @@ export class VersionHistory {
 
   #serve(pin: Pin | null): void {
     const before = this.active;
-    if (this.#pin) this.#limits.onReleased(storeBytes(this.#pin.active.loaded.store));
+    if (this.#pin) this.#onReleased(storeBytes(this.#pin.active.loaded.store));
     this.#pin = pin;
     const after = this.active;
     after.engine.takeShare(this.#share);
@@ -216,57 +334,4 @@ export class VersionHistory {
       this.changes.rebase({ before: before.engine.store, after: after.engine.store });
     }
   }
-  get #lastKept(): KeptVersion {
-    return this.#kept.at(-1)!;
-  }
-
-  #addBase(loaded: ActiveSnapshot): void {
-    this.#keep([...withChanges(this.#kept), keptVersion(loaded, null, new Base(loaded.loaded.store))]);
-  }
-
-  /** Throws a RequestError that lists the versions. */
-  #find(version: string): KeptVersion {
-    const found = this.#kept.find((kept) => kept.version === version);
-    if (found) return found;
-    const versions = this.recent.map((kept) => kept.version);
-    const message = `The version ${JSON.stringify(version)} is not kept. Serving can be pinned to ${versions.join(', ')}`;
-    throw new RequestError(404, 'NotFoundError', message, { versions });
-  }
-
-  #keep(versions: readonly KeptVersion[]): void {
-    const before = basesOf(this.#kept);
-    this.#kept = versions.slice(Math.max(this.#firstWithin(versions), versions.length - this.#limits.count));
-    const after = basesOf(this.#kept);
-    for (const base of before) if (!after.has(base)) this.#limits.onReleased(base.bytes);
-  }
-
-  /** Returns the index of the first version that the limit on bytes allows. */
-  #firstWithin(versions: readonly KeptVersion[]): number {
-    const bases = new Set([versions.at(-1)!.base]);
-    let bytes = 0;
-    for (let index = versions.length - 2; index >= 0; index--) {
-      const { base, ownBytes } = versions[index];
-      bytes += ownBytes;
-      if (!bases.has(base)) bytes += base.bytes;
-      bases.add(base);
-      if (bytes > this.#limits.earlierBytes) return index + 1;
-    }
-    return 0;
-  }
-}
-
-function keptVersion({ loaded, summary, engine }: ActiveSnapshot, changed: number | null, base: Base): KeptVersion {
-  const { version } = engine;
-  const madeAt = new Date().toISOString();
-  return { version: versionText(version), madeAt, changed, loaded: { ...loaded, version }, summary, base, ownBytes: 0 };
-}
-
-/** Returns versions whose last one shares its changes with no later version. */
-function withChanges(versions: readonly KeptVersion[]): KeptVersion[] {
-  const last = versions.at(-1);
-  return last ? [...versions.slice(0, -1), { ...last, ownBytes: last.base.changedBytes(last.loaded) }] : [];
-}
-
-function basesOf(versions: readonly KeptVersion[]): Set<Base> {
-  return new Set(versions.map(({ base }) => base));
 }

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Content } from '../../content/content.ts';
 import type { ServedContents } from '../../content/registry/served-contents.ts';
-import type { RecentVersion } from '../../content/versions/version-history.ts';
+import type { RecentVersion } from '../../content/versions/kept-versions.ts';
 import { RequestError, ValidationError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { unavailable } from '../../http/error-replies.ts';

@@ -77,20 +77,16 @@ export function contentMetrics(state: ServerState): ScrapedMetric[] {
         'Duration of the last compaction',
         contents(({ compactionFigures }) => seconds(compactionFigures.milliseconds)),
       ],
-      [
-        'lectern_pinned',
-        'Whether serving is pinned to a version: 1 or 0',
-        contents(({ versions }) => versions.pinned !== null),
-      ],
+      ['lectern_pinned', 'Whether serving is pinned to a version: 1 or 0', contents(({ pinned }) => pinned !== null)],
       [
         'lectern_pinned_seconds',
         'Time since the version was pinned',
-        contents(({ versions }) => versions.pinned && secondsSince(Date.parse(versions.pinned.since))),
+        contents(({ pinned }) => pinned && secondsSince(Date.parse(pinned.since))),
       ],
       [
         'lectern_earlier_bytes',
         'Bytes of earlier versions that can be pinned',
-        contents(({ versions }) => versions.earlierBytes),
+        contents(({ earlierBytes }) => earlierBytes),
       ],
       [
         'lectern_content_age_seconds',

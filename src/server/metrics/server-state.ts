@@ -24,11 +24,9 @@ export interface MeasuredContent {
   };
   readonly cacheFigures: Record<string, CacheStatistics>;
   readonly compactionFigures: CompactionFigures;
-  readonly versions: {
-    readonly pinned: PinnedVersion | null;
-    /** Bytes that earlier versions take in addition to the latest one. */
-    readonly earlierBytes: number;
-  };
+  readonly pinned: PinnedVersion | null;
+  /** Bytes that earlier versions take in addition to the latest one. */
+  readonly earlierBytes: number;
 }
 
 /** The state of the server. */

@@ -136,9 +136,9 @@ function checkVersion(name: string, { served }: Content, version: string): void 
 
 /** Serves the latest version if there is no pinned one. */
 function servePinned({ served }: Content, pinned: DescribedSnapshot | null): void {
-  const earlier = served.versions.pinned && storeBytes(served.active.loaded.store);
-  if (pinned) served.versions.hold(attachSnapshot(pinned));
-  else served.versions.unpin();
+  const earlier = served.pinned && storeBytes(served.active.loaded.store);
+  if (pinned) served.hold(attachSnapshot(pinned));
+  else served.unpin();
   if (earlier !== null) countReplaced(earlier);
 }
 

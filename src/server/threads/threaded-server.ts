@@ -96,7 +96,7 @@ export class SpreadContents {
 
   /** Sends the store of a content again after each compaction, while the content is served. */
   follow(content: Content): void {
-    content.served.versions.changes.listenToCompactions(() => {
+    content.served.changes.listenToCompactions(() => {
       const entry = this.#contents?.all.find((each) => each.content === content);
       if (!entry) return;
       const { content: store } = describe(content);

@@ -28,7 +28,7 @@ export const formats: ReadonlyMap<string, Format> = new Map([
 ]);
 
 /** A snapshot as it is served: its engine, and what it decides about replies. */
-export interface ActiveSnapshot {
+export interface Version {
   /** The snapshot with all changes since it was loaded. The store of the engine is another one where drafts are shown. */
   readonly loaded: LoadedSnapshot;
   /** The version of the snapshot without changes. */
@@ -53,13 +53,13 @@ export interface ContentConfiguration {
  * catalog if the schema is the same. `shown` is the store as requests read it, if it is known. Throws a ConfigError if
  * the settings contradict the snapshot.
  */
-export function activateSnapshot(
+export function prepareVersion(
   loaded: LoadedSnapshot,
   { settings, sourceOf, extension, customRoutes }: ContentConfiguration,
   started: number,
   earlier: Catalog | null,
   shown = shownStore(loaded.store, settings),
-): ActiveSnapshot {
+): Version {
   const { store, tolerance, dialect, types, version = firstVersion() } = loaded;
   exceedEpoch(version);
   const withoutEffect = checkSettings(settings, loaded, sourceOf, extension?.customRoutes.actions);
@@ -82,7 +82,7 @@ export function activateSnapshot(
 }
 
 /** Returns the snapshot with the same content in a store with another base. Serve the given one no longer. */
-export function rebaseSnapshot(active: ActiveSnapshot, store: Store, settings: Settings): ActiveSnapshot {
+export function rebaseVersion(active: Version, store: Store, settings: Settings): Version {
   const loaded = { ...active.loaded, store };
   const { engine } = active;
   const access = accessOf(loaded, engine.access.roles, engine.access.credentials);
@@ -90,17 +90,17 @@ export function rebaseSnapshot(active: ActiveSnapshot, store: Store, settings: S
 }
 
 /** Returns the snapshot with other tokens and secrets. Replies stay cached, as they depend on permissions. */
-export function withAccess(active: ActiveSnapshot, access: LoadedAccess, settings: Settings): ActiveSnapshot {
+export function withAccess(active: Version, access: LoadedAccess, settings: Settings): Version {
   const isOther = !isDeepStrictEqual(accessIn(access), accessIn(active.loaded));
   return isOther ? identifiedBy(active, access, credentialsOf(access, settings)) : active;
 }
 
 /** Returns the snapshot with the tokens and secrets of another one. */
-export function withAccessOf(active: ActiveSnapshot, { loaded, engine }: ActiveSnapshot): ActiveSnapshot {
+export function withAccessOf(active: Version, { loaded, engine }: Version): Version {
   return identifiedBy(active, loaded, engine.access.credentials);
 }
 
-function identifiedBy(active: ActiveSnapshot, given: LoadedAccess, credentials: StoredCredentials): ActiveSnapshot {
+function identifiedBy(active: Version, given: LoadedAccess, credentials: StoredCredentials): Version {
   const loaded = { ...active.loaded, ...accessIn(given) };
   const { engine } = active;
   return { ...active, loaded, engine: engine.withAccess(accessOf(loaded, engine.access.roles, credentials)) };
