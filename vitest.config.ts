@@ -56,6 +56,7 @@ const slow = [
 const isolated = [
   'test/engine/cache-budgets.test.ts',
   'test/engine/released-stores.test.ts',
+  'test/load/database/watched-database.test.ts',
   'test/reply/pooled-buffers.test.ts',
   'test/server/codecs.test.ts',
   'test/server/log-writer.test.ts',
