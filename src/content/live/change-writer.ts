@@ -5,6 +5,7 @@ import type { Journal } from '../../changes/journal/journal.ts';
 import { RequestError, SnapshotError } from '../../core/errors.ts';
 import { SerialQueue } from '../../core/serial-queue.ts';
 import { runInTurns, type Steps } from '../../core/steps.ts';
+import { warnOfError } from '../../core/warn-of-error.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { ConfigError } from '../../model/settings/config.ts';
 import { firstVersion, versionText } from '../../store/content-version.ts';
@@ -196,7 +197,7 @@ export class ChangeWriter {
     this.#batches++;
     this.#entities += prepared.batch.entities.length;
     this.#lastChange = Date.now();
-    this.#compaction?.applied();
+    warnOfError(() => this.#compaction?.applied());
     return this.#deliver(prepared.batch, answer.version);
   }
 

@@ -1,5 +1,6 @@
 import type { Batch } from '../../changes/batch/batch.ts';
 import type { Steps } from '../../core/steps.ts';
+import { warnOfError } from '../../core/warn-of-error.ts';
 import type { CacheStatistics } from '../../engine/caches/byte-bounded-cache.ts';
 import type { Catalog } from '../../engine/catalog.ts';
 import { Codings } from '../../http/codings.ts';
@@ -205,20 +206,21 @@ export class VersionHistory implements Compacted {
 
   /**
    * Makes a batch visible, in the last step. Prepares it again before that if another batch was applied, or the content
-   * compacted, meanwhile.
+   * compacted, meanwhile. If it throws, the batch is not visible.
    */
   *commitInSteps(prepared: PreparedChange): Steps<void> {
     let current = prepared;
     while (current.from !== this.#latest) current = yield* this.prepareReadInSteps(current.batch);
     const { catalog } = this.#latest.engine;
     const { active, stale } = commitChange(current, this.settings);
-    this.#latest = active;
     // a new catalog has caches of its own
     if (this.#share < 1 && active.engine.catalog !== catalog) active.engine.takeShare(this.#share);
-    this.#kept.addChanged(active, current.batch.entities.length, current.replacedBytes);
-    this.#replaceUploads();
-    this.#publish(stale);
-    this.#compactions.applied(current.batch);
+    this.#latest = active;
+    // readers see the batch from here on, so that no error may make it fail
+    warnOfError(() => this.#kept.addChanged(active, current.batch.entities.length, current.replacedBytes));
+    warnOfError(() => this.#replaceUploads());
+    warnOfError(() => this.#publish(stale));
+    warnOfError(() => this.#compactions.applied(current.batch));
   }
 
   /** As `Content.compact`. */
