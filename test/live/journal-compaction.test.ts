@@ -6,6 +6,7 @@ import type { Compact } from '../../src/changes/compact/compact-in-thread.ts';
 import { JournalError } from '../../src/changes/journal/errors.ts';
 import { Journal } from '../../src/changes/journal/journal.ts';
 import type { Content } from '../../src/content/content.ts';
+import type { ChangeAnswer } from '../../src/content/live/change-request.ts';
 import { ChangeWriter } from '../../src/content/live/change-writer.ts';
 import type { JournalCompactionParts } from '../../src/content/live/journal-compaction.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
@@ -161,7 +162,14 @@ describe('a journal that is too large', () => {
     await ended(running);
     expect(written).toEqual([false]);
     expect(images(disk)).toEqual([expect.stringMatching(/-1\.image$/)]);
-    expect(titles((await restart(disk)).content)).toEqual(['d0 given', 'd1 two']);
+    disk.stoppedBy = 'killed';
+    disk.restart();
+    const { content, opened } = await openJournaled(disk, things);
+    expect(titles(content)).toEqual(['d0 given', 'd1 two']);
+    // a key without its change would answer for a change that is lost
+    const { answered } = opened.journal.kept as { answered: { answer: ChangeAnswer }[] };
+    expect(answered.map(({ answer }) => answer.sequence)).toEqual([1]);
+    expect(opened.answered.map(({ answer }) => answer.sequence)).toEqual([1, 2]);
   });
 
   test('is too large with many small batches', async () => {

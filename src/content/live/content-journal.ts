@@ -9,7 +9,7 @@ import { Journal, type OpenedJournal } from '../../changes/journal/journal.ts';
 import { describeProblem } from '../../core/describe-problem.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
-import { type ContentVersion, firstVersion } from '../../store/content-version.ts';
+import { type ContentVersion, firstVersion, isLater, versionText } from '../../store/content-version.ts';
 import type { AnsweredRequest, ChangeAnswer, RequestKey } from './change-request.ts';
 
 /** What a content writes to its journal: batches, and the answers to requests that may be repeated. */
@@ -89,7 +89,8 @@ export function restartJournal(
 
 /**
  * Begins a journal anew after the image of a content of the same epoch, which is on disk. Changes that came later stay.
- * `answered` are the requests with a key that the content includes. Rejects as `Journal.rotate` does.
+ * `answered` are the requests with a key that were answered. The base keeps those that the content includes: the others
+ * are in the records of their changes, and go with them if a record is damaged. Rejects as `Journal.rotate` does.
  */
 export function rotateJournal(
   journal: Journal,
@@ -98,7 +99,8 @@ export function rotateJournal(
   answered: readonly AnsweredRequest[],
 ): Promise<void> {
   const base: JournalBase = { ...version, version: journalVersion(loaded), image: imageName(journal.path, version) };
-  return journal.rotate(base, version.sequence, { answered: [...answered] } satisfies KeptWithBase);
+  const included = answered.filter(({ answer }) => !isLater(answer.version, versionText(version)));
+  return journal.rotate(base, version.sequence, { answered: included } satisfies KeptWithBase);
 }
 
 function answeredBefore(path: string, kept: unknown): readonly AnsweredRequest[] {

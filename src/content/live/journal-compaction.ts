@@ -122,12 +122,10 @@ export class JournalCompaction {
   async #compact(snapshot: CompactedSnapshot, signal: AbortSignal): Promise<void> {
     const { journal, answered, between } = this.#compacted;
     const { version } = snapshot;
-    // the journal also holds the requests of later batches
-    const included = answered();
     await this.#write(journal.imagePath(version), snapshot, signal);
     await between(async () => {
       signal.throwIfAborted();
-      await rotateJournal(journal, snapshot, version, included);
+      await rotateJournal(journal, snapshot, version, answered());
     });
   }
 }
