@@ -24,6 +24,8 @@ export interface CurrentOptions {
 
 /** A snapshot that is watched, and its state before it was loaded. */
 export interface Watched {
+  /** The content that it is loaded as. */
+  readonly name: string;
   readonly snapshot: string;
   readonly loaded: string | null;
 }
@@ -31,7 +33,9 @@ export interface Watched {
 /** Returns the snapshots to watch, with their states. To be called before they are loaded. */
 export function readWatched({ watch }: Config, { given }: OpenedSources): Promise<Watched[]> {
   const watched = watch ? given.contents.filter(({ load }) => !load) : [];
-  return Promise.all(watched.map(async ({ snapshot }) => ({ snapshot, loaded: await sourceSignature(snapshot) })));
+  return Promise.all(
+    watched.map(async ({ name, snapshot }) => ({ name, snapshot, loaded: await sourceSignature(snapshot) })),
+  );
 }
 
 /** Keeps the contents equal to their sources: follows sources, reloads on request, and watches files. */
@@ -43,40 +47,43 @@ export async function keepCurrent(
   const { sources, reloads, config, log } = options;
   const onReplaced = (content: Content) => addAndLogWarnings(log, content, config);
   for (const [given, source] of sources.followed) followSource(served, given.name, source, onReplaced);
-  reloads.begin((discardsChanges) => reloadAll(served, options, discardsChanges, onReplaced));
+  const given = new Map(sources.given.contents.map((content) => [content.name, content]));
+  reloads.begin([...given.keys()], (name, discardsChanges) =>
+    reload(served, given.get(name)!, options, { discardsChanges, onReplaced }),
+  );
   if (watched.length === 0) return;
   const { SourceWatcher } = await import('../follow/reload/source-watcher.ts');
-  const reload = (isFinal: boolean) => reloads.schedule('watch', { isFinal });
-  for (const { snapshot, loaded } of watched) await new SourceWatcher(snapshot, { loaded, reload, log }).start();
+  for (const { name, snapshot, loaded } of watched) {
+    const reload = (isFinal: boolean) => reloads.schedule('watch', { content: name, isFinal });
+    await new SourceWatcher(snapshot, { loaded, reload, log }).start();
+  }
 }
 
-/** Reloads the contents that were given at the start, except those that were replaced by a PUT. */
-async function reloadAll(
+/** Reloads a content that was given at the start, unless it was replaced by a PUT. */
+async function reload(
   served: ServedContents,
-  options: CurrentOptions,
-  discardsChanges: boolean,
-  onReplaced: (content: Content) => void,
+  given: GivenContent,
+  { config, sources, load }: CurrentOptions,
+  { discardsChanges, onReplaced }: { discardsChanges: boolean; onReplaced: (content: Content) => void },
 ): Promise<Reloaded> {
   const { contents } = served;
-  const { config, sources } = options;
-  const reloadOne = async (given: GivenContent): Promise<boolean> => {
-    const entry = contents.get(given.name);
-    // a given content may have been deleted, and another put under its name
-    if (!entry?.content || entry.put) return false;
-    const started = performance.now();
-    const source = sources.followed.get(given);
-    if (source) return source.reload();
-    const loaded = await (given.load?.(given.snapshot, config) ?? options.load(given.snapshot));
-    const isNew = await reloadContent(served, entry, loaded, { started, discardsChanges });
-    if (isNew) onReplaced(entry.content);
-    return isNew;
-  };
-  let isNew = false;
-  for (const given of sources.given.contents) isNew = (await reloadOne(given)) || isNew;
-  const { served: first, pinned } = contents.first.content!;
-  const { summary } = first.latest;
-  const reloaded = { isNew, version: summary.version, entries: entriesOf(summary) };
-  return pinned ? { ...reloaded, pinned: pinned.version } : reloaded;
+  const entry = contents.get(given.name);
+  // a given content may have been deleted, and another put under its name
+  if (!entry?.content || entry.put) return reloaded(contents.first.content!, false);
+  const started = performance.now();
+  const source = sources.followed.get(given);
+  if (source) return reloaded(entry.content, await source.reload());
+  const loaded = await (given.load?.(given.snapshot, config) ?? load(given.snapshot));
+  const isNew = await reloadContent(served, entry, loaded, { started, discardsChanges });
+  if (isNew) onReplaced(entry.content);
+  return reloaded(entry.content, isNew);
+}
+
+/** What is served after a reload. */
+function reloaded({ served, pinned }: Content, isNew: boolean): Reloaded {
+  const { summary } = served.latest;
+  const shown = { isNew, version: summary.version, entries: entriesOf(summary) };
+  return pinned ? { ...shown, pinned: pinned.version } : shown;
 }
 
 /** Keeps the content of this name equal to its source, until it is deleted. `onReplaced` is called with other content. */

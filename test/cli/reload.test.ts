@@ -103,4 +103,21 @@ describe('a server', () => {
     expect(body).toMatchObject({ isNew: false, entries: expect.any(Number) });
     expect(body.version).not.toBe(first);
   });
+
+  test('serves new content of one snapshot while another cannot be read', async () => {
+    const [broken, docs] = [lectern.writeSnapshot('broken', 'ada'), lectern.writeSnapshot('docs', 'ada')];
+    const { child, versionOf, logged, printed } = await serveWithAdmin(`cms=${broken}`, [`docs=${docs}`, '--watch']);
+    const first = await versionOf('../docs/api/notes');
+    writeFileSync(join(broken, 'entries/note.json'), '[{');
+    await logged('is tried again');
+    lectern.write('docs/entries/note.json', notesOf('Third'));
+    await logged('new content is served');
+    expect(await versionOf('../docs/api/notes')).not.toBe(first);
+    lectern.write('docs/entries/note.json', notesOf('Fourth'));
+    const second = await versionOf('../docs/api/notes');
+    child.kill('SIGHUP');
+    await logged('the reload of cms failed');
+    expect(await versionOf('../docs/api/notes')).not.toBe(second);
+    expect(printed.stderr).not.toContain('reload of cms and docs');
+  });
 });

@@ -31,7 +31,7 @@ const served = { isNew: true, version: 'v2', entries: 3 };
 /** Starts a server with an admin port, whose reloads do `load`. */
 async function startAdmin(settings: object = { admin }, load = async () => served): Promise<RunningServer> {
   const running = await start({ adminPort: 0, ...settings });
-  running.server.reloads.begin(load);
+  running.server.reloads.begin(['main'], load);
   return running;
 }
 
@@ -76,7 +76,7 @@ describe('POST /_reload', () => {
     const running = await startEmpty({ adminPort: 0, admin });
     expect((await send(running.adminPort)).json().error).toMatchObject({ status: 409, name: 'ConflictError' });
     let finish!: () => void;
-    running.server.reloads.begin(() => new Promise((resolve) => (finish = () => resolve(served))));
+    running.server.reloads.begin(['main'], () => new Promise((resolve) => (finish = () => resolve(served))));
     const first = send(running.adminPort);
     while (running.server.reloads.busy === null) await new Promise(setImmediate);
     expect((await send(running.adminPort)).json().error.message).toContain('A reload is in progress');
@@ -211,7 +211,7 @@ describe('a failed reload', () => {
     const read = async () => samples((await askServer(adminPort, '/_metrics')).body.toString());
     expect((await read()).get('lectern_reload_failed')).toBe(1);
     expect((await read()).get('lectern_reloads_total{result="failed"}')).toBe(1);
-    server.reloads.begin(async () => served);
+    server.reloads.begin(['main'], async () => served);
     await server.reloads.schedule('SIGHUP');
     expect((await read()).get('lectern_reload_failed')).toBe(0);
     expect((await read()).get('lectern_reloads_total{result="replaced"}')).toBe(1);

@@ -301,7 +301,7 @@ test('a reload while a version is pinned is not visible, and says so', async () 
   const { server, content, pin, title, lines } = await begin();
   const pinned = content.version;
   await pin('PUT', { version: pinned });
-  server.reloads.begin(async () => {
+  server.reloads.begin(['main'], async () => {
     content.served.replace(await loadSnapshot(snapshot('Loaded')));
     return { isNew: true, version: content.served.latest.summary.version, entries: 1, pinned };
   });

@@ -21,7 +21,7 @@ await server.listen();
 handleSignals({ stop: () => server.stop(), reload: () => {} });
 const content = await openContent(snapshot, config, sourceOf);
 serveContent(server, content);
-server.reloads.begin(async () => {
+server.reloads.begin(['main'], async () => {
   const isNew = content.served.replace(await loadSnapshot(snapshot));
   return { isNew, version: content.summary.version, entries: 0 };
 });
