@@ -31,8 +31,10 @@ type Handler = (request: IncomingMessage, response: ServerResponse, path?: strin
 export interface RequestHooks {
   /** Returns the static headers of the reply. Lists are compared by identity: equal headers must be the same list. */
   headers(request: IncomingMessage): HeaderList;
-  /** Returns the reply to send: the given one or a replacement. */
-  beforeSend?(response: ServerResponse, reply: Reply): Reply;
+  /** Called with each reply before it is sent. */
+  onReply?(reply: Reply): void;
+  /** As `SendOptions.refuseBody`. */
+  refuseBody?(body: Buffer, response: ServerResponse): Reply | null;
   /**
    * Called when a reply is ready to be sent; it may still wait for its batch (`write-batching.ts`). `path` is the path
    * below the prefix.
@@ -63,14 +65,15 @@ export function createHandler(content: Responder, hooks = defaultHooks, sendUnkn
   };
   const finish = ({ request, path, started }: Exchange, status: number, route?: string) =>
     hooks.afterSend?.(path, status, route, performance.now() - started, request);
-  const send = (exchange: Exchange, given: Reply): void | Promise<void> => {
+  const sendOptions = { codings: content.codings, refuseBody: hooks.refuseBody };
+  const send = (exchange: Exchange, reply: Reply): void | Promise<void> => {
     const { request, response, staticHeaders } = exchange;
-    const reply = hooks.beforeSend?.(response, given) ?? given;
+    hooks.onReply?.(reply);
     if (reply.nearest !== undefined && sendUnknown) {
       sendUnknown(exchange, reply);
       return finish(exchange, reply.status);
     }
-    const status = sendReply(request, response, reply, staticHeaders, content.codings);
+    const status = sendReply(request, response, reply, staticHeaders, sendOptions);
     if (typeof status !== 'number') return status.then((resolved) => finish(exchange, resolved, reply.route));
     finish(exchange, status, reply.route);
   };

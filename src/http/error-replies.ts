@@ -50,7 +50,7 @@ export function unavailable(reason: string): RequestError {
 }
 
 /** Creates a 503 reply with Retry-After. */
-export function overloadedReply(reason: string, route?: string): Reply {
-  const refused = errorReply(unavailable(reason), route);
+export function overloadedReply(reason: string): Reply {
+  const refused = errorReply(unavailable(reason));
   return { ...refused, headers: { ...refused.headers, 'Retry-After': '1' } };
 }

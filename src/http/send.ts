@@ -31,6 +31,16 @@ interface OrderedHeaders {
 
 const orderedByHeaders = new WeakMap<Reply['headers'], OrderedHeaders>();
 
+export interface SendOptions {
+  /** Compresses bodies. Default: none is compressed. */
+  readonly codings?: Codings | null;
+  /**
+   * Called before a body is compressed or written, and not for a HEAD or a 304. Returns the reply to send instead if
+   * there is no memory for the body, or null.
+   */
+  readonly refuseBody?: (body: Buffer, response: ServerResponse) => Reply | null;
+}
+
 /**
  * Sends a reply with its own headers and the static headers, or a 304 if the client's copy is fresh. Compresses the
  * body if the client accepts one of the `codings` and the compression queue has room. Returns the status. For HEAD
@@ -41,7 +51,7 @@ export function sendReply(
   response: ServerResponse,
   reply: Reply,
   staticHeaders: HeaderList,
-  codings: Codings | null = null,
+  { codings, refuseBody }: SendOptions = {},
 ): number | Promise<number> {
   const { status, body } = reply;
   const headers = orderedHeaders(reply, staticHeaders);
@@ -49,16 +59,24 @@ export function sendReply(
   if (status === 204) return write(response, status, common, staticHeaders, body);
   // only a 200 has an ETag
   if (status !== 200) {
+    const refused = refuse(request, response, body, staticHeaders, refuseBody);
+    if (refused !== null) return refused;
     return write(response, status, [...entity, lengthName, String(body.length), ...common], staticHeaders, body);
   }
 
   const coding = codings?.choose(request.headers['accept-encoding'] as string | undefined, body.length) ?? null;
-  if (!coding) return writeIdentity(request, response, reply, headers);
   const etag = etagOf(reply, coding);
   if (isFresh(request, etag)) return writeNotModified(response, reply, headers, etag);
+  const refused = refuse(request, response, body, staticHeaders, refuseBody);
+  if (refused !== null) return refused;
+  if (!coding) return writeIdentity(response, reply, headers, etag);
 
   const writeEncoded = (encoded: Buffer | null) => {
-    if (!encoded) return writeIdentity(request, response, reply, headers);
+    if (!encoded) {
+      const identityEtag = etagOf(reply, null);
+      if (isFresh(request, identityEtag)) return writeNotModified(response, reply, headers, identityEtag);
+      return writeIdentity(response, reply, headers, identityEtag);
+    }
     releaseBuffer(body);
     const coded = ['Content-Encoding', coding, lengthName, String(encoded.length)];
     return write(response, status, [...entity, ...coded, ...common, 'ETag', etag], staticHeaders, encoded);
@@ -67,17 +85,27 @@ export function sendReply(
   return encoded instanceof Promise ? encoded.then(writeEncoded) : writeEncoded(encoded);
 }
 
-/** Sends an uncompressed 200, or a 304. */
-function writeIdentity(
+/** Asks whether the body may be written. If not, sends the other reply and returns its status. Otherwise returns null. */
+function refuse(
   request: IncomingMessage,
   response: ServerResponse,
-  reply: Reply,
-  ordered: OrderedHeaders,
+  body: Buffer,
+  staticHeaders: HeaderList,
+  refuseBody: SendOptions['refuseBody'],
+): number | Promise<number> | null {
+  const refusal = refuseBody === undefined || request.method === 'HEAD' ? null : refuseBody(body, response);
+  if (refusal === null) return null;
+  releaseBuffer(body);
+  return sendReply(request, response, refusal, staticHeaders);
+}
+
+/** Sends an uncompressed 200. */
+function writeIdentity(
+  response: ServerResponse,
+  { status, body }: Reply,
+  { entity, all, staticHeaders }: OrderedHeaders,
+  etag: string,
 ): number {
-  const { status, body } = reply;
-  const etag = etagOf(reply, null);
-  if (isFresh(request, etag)) return writeNotModified(response, reply, ordered, etag);
-  const { entity, all, staticHeaders } = ordered;
   const headers = all.slice();
   headers[entity.length + 1] = String(body.length);
   headers[headers.length - 1] = etag;

@@ -1,10 +1,11 @@
 // Replies are written into pooled buffers. The bytes of one reply never appear in another.
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { Random } from '../../bench/random.ts';
-import { etagOf } from '../../src/http/send.ts';
+import { etagOf, sendReply } from '../../src/http/send.ts';
+import { flushReplies } from '../../src/http/write-batching.ts';
 import { acquireBuffer, copyOut, isPooled, releaseBuffer } from '../../src/query/reply/reply-memory.ts';
 import { caseCount } from '../support/cases.ts';
 import { openShared } from '../support/open-shared.ts';
@@ -43,6 +44,25 @@ describe('a pooled buffer', () => {
     const [first, second, third] = [await content.answer(url), await content.answer(url), await content.answer(url)];
     expect([first, second, third].map(({ body }) => isPooled(body))).toEqual([true, false, false]);
     expect(third.body).toBe(second.body);
+  });
+
+  test('is released if another reply is sent instead of its body', () => {
+    const sent: unknown[] = [];
+    const response = {
+      writeHead: (status: number) => sent.push(status),
+      end: (body: Buffer) => sent.push(body.toString()),
+      socket: null,
+    } as unknown as ServerResponse;
+    const refusal = { status: 503, headers: {}, body: Buffer.from('later') };
+    const refuseBody = () => refusal;
+    for (const status of [200, 404]) {
+      const body = acquireBuffer(20_000);
+      const incoming = { method: 'GET', headers: {} } as IncomingMessage;
+      expect(sendReply(incoming, response, { status, headers: {}, body }, ['A', 'b'], { refuseBody })).toBe(503);
+      expect(isPooled(body)).toBe(false);
+    }
+    flushReplies();
+    expect(sent).toEqual([503, 503, 'later', 'later']);
   });
 
   test('is kept for reuse in bounded number', () => {

@@ -223,6 +223,7 @@ describe('clients that read slowly', () => {
     const path = '/api/things/large';
     // the second request caches the reply, and later ones send the same buffer
     for (let i = 0; i < 2; i++) await askServer(port, path);
+    const sent = await askServer(port, `${path}?fields=title`);
     const socket = await stall(port);
     await until(async () => (await metric(port, 'lectern_unsent_bytes')) > 10 * 2 ** 20);
     // a buffer that is already being sent is not counted again
@@ -232,6 +233,11 @@ describe('clients that read slowly', () => {
     expect(refused.headers['retry-after']).toBe('1');
     expect(refused.json().error.name).toBe('ServiceUnavailableError');
     expect((await askServer(port, '/api/things/small')).status).toBe(200);
+    // replies without a body need no memory
+    const head = await askServer(port, `${path}?fields=title`, { method: 'HEAD' });
+    expect([head.status, head.headers.etag]).toEqual([200, sent.headers.etag]);
+    const known = { headers: { 'if-none-match': sent.headers.etag! } };
+    expect((await askServer(port, `${path}?fields=title`, known)).status).toBe(304);
     socket.destroy();
     await until(async () => (await askServer(port, `${path}?fields=title`)).status === 200);
     await until(async () => (await metric(port, 'lectern_unsent_bytes')) === 0);

@@ -110,11 +110,10 @@ function createHooks(name: string, content: ServerContent, options: RoutingOptio
   const times = options.times?.ofContent(name);
   return {
     headers: (request) => staticHeaders.of(request),
-    beforeSend: (response, reply) => {
-      if (reply.missing) log.debug({ route: reply.route, ...reply.missing }, 'missing permission');
-      if (unsent.take(reply.body, response)) return reply;
-      return overloadedReply(overloaded, reply.route);
+    onReply: ({ route, missing }) => {
+      if (missing) log.debug({ route, ...missing }, 'missing permission');
     },
+    refuseBody: (body, response) => (unsent.take(body, response) ? null : overloadedReply(overloaded)),
     afterSend: (path, status, knownRoute, milliseconds, request) => {
       if (knownRoute === undefined) options.times?.observe(routeNames.other, status, milliseconds);
       else times?.observe(knownRoute, status, milliseconds);
