@@ -1,6 +1,6 @@
+import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { AnsweredKeys } from '../../src/content/live/change-request.ts';
-import { ChangeWriter } from '../../src/content/live/change-writer.ts';
 import { Contents, createEntry } from '../../src/content/registry/contents.ts';
 import { LiveContents } from '../../src/content/registry/served-contents.ts';
 import type { Content } from '../../src/index.ts';
@@ -11,6 +11,7 @@ import { askServer, type HttpAnswer } from '../support/http.ts';
 import { newDisk, openJournaled } from '../support/journaled.ts';
 import { openShared } from '../support/open-shared.ts';
 import { exchange, type RunningServer, samples, startEmpty, stopServersAfterEach } from '../support/server.ts';
+import { waitFor } from '../support/wait.ts';
 
 /** `POST /_changes` on the admin port of a server with one thread. */
 
@@ -66,6 +67,24 @@ function clientOf({ port, adminPort }: Pick<RunningServer, 'port' | 'adminPort'>
       return status === 200 ? json().data.title : status;
     },
   };
+}
+
+/** Sends the beginning of a request for changes. */
+function sendPart(port: number, header: string, body: string): Socket {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  const head =
+    'POST /_changes HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer editor\r\nContent-Type: application/json\r\n';
+  socket.write(`${head}${header}\r\n\r\n${body}`);
+  return socket;
+}
+
+/** Sends changes until they are rejected, because the server has read the requests before. */
+async function expectRejected(send: Running['send'], message: string): Promise<void> {
+  await waitFor(async () => {
+    const { status, json } = await send(titled('Changed'));
+    expect([status, json().error?.message]).toEqual([503, message]);
+  });
 }
 
 const limit = 64 * 2 ** 20;
@@ -203,20 +222,26 @@ describe('a request', () => {
     expect((await clientOf(running).send(titled('Changed'))).status).toBe(503);
   });
 
-  test('is a 503 while 100 others wait', async () => {
-    const { content } = await startWith();
-    let deliver = () => {};
-    const delivered = new Promise<void>((resolve) => (deliver = resolve));
-    const changes = new ChangeWriter(content, () => delivered);
-    const change = () => changes.change({ previous: null, form: 'changes', given: [] }, null);
-    const first = Array.from({ length: 100 }, change);
-    await expect(change()).rejects.toMatchObject({
-      status: 503,
-      message: '100 batches wait already: try again in a moment',
-    });
-    deliver();
-    expect((await Promise.all(first)).at(-1)).toEqual({ version: content.version, sequence: 100 });
-    expect((await change()).sequence).toBe(101);
+  test('is a 503 while 100 others are read', async () => {
+    const { send, adminPort } = await startWith();
+    const others = Array.from({ length: 100 }, () => sendPart(adminPort, 'Content-Length: 1000', '{'));
+    await expectRejected(send, '100 batches wait already: try again in a moment');
+    for (const socket of others) socket.destroy();
+    await waitFor(async () => expect((await send(titled('Changed'))).status).toBe(200));
+  });
+
+  test.each([
+    ['whose sizes are known', ['Content-Length: 67108864', '{']],
+    ['that come in pieces', ['Transfer-Encoding: chunked', `4000000\r\n${' '.repeat(limit)}`]],
+  ])('is a 503 while bodies %s take 256 MiB together', async (_, [header, body]) => {
+    const { send, adminPort } = await startWith();
+    const others = Array.from({ length: 4 }, () => sendPart(adminPort, header, body));
+    await expectRejected(
+      send,
+      'The requests that are read or wait may take 268435456 bytes together: try again in a moment',
+    );
+    for (const socket of others) socket.destroy();
+    await waitFor(async () => expect((await send(titled('Changed'))).status).toBe(200));
   });
 
   test('names one of several contents', async () => {

@@ -183,13 +183,14 @@ export class Journal {
     return this.#tasks.run(task);
   }
 
-  #requireWorking(): void {
+  /** Throws a JournalError if the journal accepts no more transactions. */
+  requireWorking(): void {
     const failure = this.#refusal ?? this.#failure;
     if (failure) throw failure;
   }
 
   async #append(transactions: readonly Transaction[]): Promise<void> {
-    this.#requireWorking();
+    this.requireWorking();
     let last = this.#sequence;
     for (const { epoch, sequence } of transactions) {
       last++;

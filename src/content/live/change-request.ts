@@ -4,7 +4,6 @@ import { JournalError, JournalFull } from '../../changes/journal/errors.ts';
 import { validate } from '../../core/describe-problem.ts';
 import { RequestError } from '../../core/errors.ts';
 import { Problems } from '../../core/problems.ts';
-import type { SerialQueue } from '../../core/serial-queue.ts';
 
 /** Changes that a request asks for, in one of two forms. */
 export interface ChangeRequest {
@@ -126,16 +125,11 @@ export class AnsweredKeys {
 /** Maximum number of waiting requests. Further requests get a 503. */
 const maxWaiting = 100;
 
-/** Requests for changes that wait for earlier requests. */
+/** Requests for changes of one content whose bodies are being read, or that wait for earlier requests. */
 export class WaitingRequests {
-  readonly #queue: SerialQueue;
   #waiting = 0;
 
-  constructor(queue: SerialQueue) {
-    this.#queue = queue;
-  }
-
-  /** Settles as the task does. Rejects with a RequestError if too many wait. */
+  /** Reads a request and makes its changes. Settles as the task does. Rejects with a RequestError if too many wait. */
   async run<T>(task: () => Promise<T>): Promise<T> {
     if (this.#waiting >= maxWaiting) {
       const message = `${maxWaiting} batches wait already: try again in a moment`;
@@ -143,7 +137,7 @@ export class WaitingRequests {
     }
     this.#waiting++;
     try {
-      return await this.#queue.run(task);
+      return await task();
     } finally {
       this.#waiting--;
     }

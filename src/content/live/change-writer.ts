@@ -1,6 +1,5 @@
 import type { Batch } from '../../changes/batch/batch.ts';
 import { JournalError } from '../../changes/journal/errors.ts';
-import type { Transaction } from '../../changes/journal/format.ts';
 import type { Journal } from '../../changes/journal/journal.ts';
 import { RequestError, SnapshotError } from '../../core/errors.ts';
 import { SerialQueue } from '../../core/serial-queue.ts';
@@ -60,13 +59,14 @@ export interface ChangeFigures {
  * written to the journal if there is one, then applied in all threads.
  */
 export class ChangeWriter {
+  /** The requests whose changes are made by `change`. */
+  readonly waiting = new WaitingRequests();
   readonly #content: Content;
   readonly #deliver: Deliver;
   readonly #journal: Journal | null;
   /** Null without a journal. */
   readonly #compaction: JournalCompaction | null;
   readonly #queue = new SerialQueue();
-  readonly #requests = new WaitingRequests(this.#queue);
   readonly #keys: AnsweredKeys;
   readonly #failures = { invalid: 0, conflict: 0, journal: 0 };
   #batches = 0;
@@ -108,7 +108,7 @@ export class ChangeWriter {
    * Rejects with a SnapshotError that lists what is wrong with the changes, or with a RequestError.
    */
   change(request: ChangeRequest, key: RequestKey | null): Promise<ChangeAnswer> {
-    return this.#requests.run(() => this.#change(request, key));
+    return this.#queue.run(() => this.#change(request, key));
   }
 
   /**
@@ -166,6 +166,7 @@ export class ChangeWriter {
   async #change(request: ChangeRequest, key: RequestKey | null): Promise<ChangeAnswer> {
     const known = key && this.#keys.answerTo(key);
     if (known) return known;
+    await this.#withJournal(async (journal) => journal.requireWorking());
     const { previous } = request;
     const prepared = await this.#prepare(request);
     const version = this.#content.served.nextVersion;
@@ -176,7 +177,8 @@ export class ChangeWriter {
       ...(pinned && { pinned: pinned.version }),
       ...(prepared.unlinked.count > 0 && { unlinked: prepared.unlinked }),
     };
-    await this.#keep(transactionOf(version, previous, prepared.batch, key, answer));
+    const transaction = transactionOf(version, previous, prepared.batch, key, answer);
+    await this.#withJournal((journal) => journal.append([transaction]));
     await runInTurns(this.#serveInSteps(prepared, key, answer));
     return answer;
   }
@@ -226,9 +228,10 @@ export class ChangeWriter {
     return new JournalCompaction(compacted, parts);
   }
 
-  async #keep(transaction: Transaction): Promise<void> {
+  /** Does nothing without a journal. Rejects with the error of a request that the journal rejects. */
+  async #withJournal(use: (journal: Journal) => Promise<void>): Promise<void> {
     try {
-      await this.#journal?.append([transaction]);
+      if (this.#journal) await use(this.#journal);
     } catch (error) {
       this.#failures.journal++;
       throw unkeptChanges(error);

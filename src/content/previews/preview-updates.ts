@@ -28,9 +28,11 @@ export type KeepChanges = (made: MadePreview, onKept: () => void) => Promise<voi
 
 /** Adds changes to a preview, one request at a time. */
 export class PreviewUpdates {
+  /** The requests whose changes are made by `change`. */
+  readonly waiting = new WaitingRequests();
   readonly #preview: Preview;
   readonly #keep: KeepChanges;
-  readonly #requests = new WaitingRequests(new SerialQueue());
+  readonly #queue = new SerialQueue();
   readonly #keys = new AnsweredKeys();
 
   constructor(preview: Preview, keep: KeepChanges) {
@@ -40,7 +42,7 @@ export class PreviewUpdates {
 
   /** As `ChangeWriter.change`. */
   change(request: ChangeRequest, key: RequestKey | null): Promise<ChangeAnswer> {
-    return this.#requests.run(async () => {
+    return this.#queue.run(async () => {
       const known = key && this.#keys.answerTo(key);
       if (known) return known;
       const { made, unlinked } = await this.#prepare(request);

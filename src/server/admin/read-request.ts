@@ -48,6 +48,39 @@ interface BodyOptions {
   readonly large?: readonly string[];
   /** Called with each piece of the body. */
   readonly onPiece?: (piece: Buffer) => void;
+  /** Called with bytes of the body before they are read: once if its size is known, otherwise for each piece. May throw. */
+  readonly hold?: (bytes: number) => void;
+}
+
+/** Bounds the bytes of bodies that are read, or wait, at the same time. */
+export class HeldBodies {
+  readonly #maxBytes: number;
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /**
+   * Runs a task that reads a body with `hold`, and settles as the task does. The body counts until then. `hold` throws a
+   * RequestError if the bodies would take too much together.
+   */
+  async run<T>(task: (hold: (bytes: number) => void) => Promise<T>): Promise<T> {
+    let held = 0;
+    try {
+      return await task((bytes) => {
+        if (this.#bytes + bytes > this.#maxBytes) throw unavailable(tooManyBytes(this.#maxBytes));
+        held += bytes;
+        this.#bytes += bytes;
+      });
+    } finally {
+      this.#bytes -= held;
+    }
+  }
+}
+
+function tooManyBytes(maxBytes: number): string {
+  return `The requests that are read or wait may take ${maxBytes} bytes together: try again in a moment`;
 }
 
 /** As `readJsonBody`, for a request whose body has to be JSON. */
@@ -82,13 +115,16 @@ export function parseJson(text: string, place: string): unknown {
   return runAtOnce(parseInSteps(Buffer.from(text), place));
 }
 
-async function readBytes(request: IncomingMessage, { maxBytes, onPiece }: BodyOptions): Promise<Buffer> {
+async function readBytes(request: IncomingMessage, { maxBytes, onPiece, hold }: BodyOptions): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
-  if (Number(request.headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
+  const length = request.headers['content-length'];
+  if (Number(length) > maxBytes) throw tooLarge(maxBytes);
+  if (length !== undefined) hold?.(Number(length));
   for await (const piece of request as AsyncIterable<Buffer>) {
     bytes += piece.length;
     if (bytes > maxBytes) throw tooLarge(maxBytes);
+    if (length === undefined) hold?.(piece.length);
     pieces.push(piece);
     onPiece?.(piece);
   }

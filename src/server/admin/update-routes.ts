@@ -14,27 +14,37 @@ import { unavailable } from '../../http/error-replies.ts';
 import { ConfigError } from '../../model/settings/config.ts';
 import type { Reloads } from '../reloads.ts';
 import type { AdminRoute } from './admin-routes.ts';
-import { namedContent, readJsonOnly, readQueryParameter } from './read-request.ts';
+import { HeldBodies, namedContent, readJsonOnly, readQueryParameter } from './read-request.ts';
 
 const maxKeyLength = 255;
+
+/** Maximum bytes of the bodies with changes that are read, or wait, at the same time. */
+const maxHeldBytes = 4 * batchLimits.bytes;
 
 /**
  * Applies changes to the content of the query parameter `content`, by default the first one, and answers when every
  * thread serves them. `served` returns null while the first content is being loaded.
  */
 export function changesRoute(served: () => ServedContents | null): AdminRoute {
+  const bodies = new HeldBodies(maxHeldBytes);
   const handle: RequestHandler = async (request, response) => {
     try {
       const changes = changesOf(served(), request.url);
       const key = readKey(request);
-      const hash = key === null ? null : createHash('sha256');
-      const body = await readJsonOnly(request, {
-        maxBytes: batchLimits.bytes,
-        large: ['changes', 'batch'],
-        onPiece: (piece) => hash?.update(piece),
-      });
-      const requestKey = hash && { key: key!, digest: hash.digest('hex') };
-      response.json(await changes.change(readChangeRequest(body), requestKey));
+      const answer = await changes.waiting.run(() =>
+        bodies.run(async (hold) => {
+          const hash = key === null ? null : createHash('sha256');
+          const body = await readJsonOnly(request, {
+            maxBytes: batchLimits.bytes,
+            large: ['changes', 'batch'],
+            onPiece: (piece) => hash?.update(piece),
+            hold,
+          });
+          const requestKey = hash && { key: key!, digest: hash.digest('hex') };
+          return changes.change(readChangeRequest(body), requestKey);
+        }),
+      );
+      response.json(answer);
     } catch (error) {
       throw asChangeError(error);
     }
@@ -42,7 +52,7 @@ export function changesRoute(served: () => ServedContents | null): AdminRoute {
   return { method: 'post', path: '/_changes', right: 'changes', handle };
 }
 
-function changesOf(served: ServedContents | null, url: string): Pick<ChangeWriter, 'change'> {
+function changesOf(served: ServedContents | null, url: string): Pick<ChangeWriter, 'change' | 'waiting'> {
   const { live, stored, entry } = namedContent(served, url);
   if (entry.preview) return stored!.updatesOf(entry, entry.preview);
   if (entry.source) throw new RequestError(409, 'ConflictError', followed(entry));
