@@ -1,3 +1,4 @@
+import { ByteBoundedCache, type CacheStatistics } from '../core/byte-bounded-cache.ts';
 import type { Dialect } from '../core/dialect.ts';
 import { ForbiddenError, RequestError, UnauthorizedError, UriTooLongError } from '../core/errors.ts';
 import type { Caller } from '../model/access/permissions.ts';
@@ -16,7 +17,6 @@ import { parseQuery, type RawQuery } from '../query/syntax/parse.ts';
 import { parseTree, type QueryTree } from '../query/syntax/query-tree.ts';
 import type { BoundRequest, Format, ReplyTemplate } from './bound-request.ts';
 import { AdmissionFilter } from './caches/admission-filter.ts';
-import { ByteBoundedCache, type CacheStatistics } from './caches/byte-bounded-cache.ts';
 import { PreparedQuery } from './prepared-query.ts';
 import { answeredQuery, contextOf, effectiveQuery, listsAll, rowKeyOf } from './routes/route-rules.ts';
 import { addTo, type QueryRoute } from './routes/routes.ts';
@@ -59,7 +59,9 @@ export class QueryBinder {
     this.#dialect = dialect;
     this.#policies = queryPolicies(dialect, settings.drafts);
     this.#settings = settings;
-    this.#prepared = new ByteBoundedCache(settings.preparedBytes, (query) => query.bytes(schema), maxQueryBytes);
+    this.#prepared = new ByteBoundedCache(settings.preparedBytes, (query) => query.bytes(schema), {
+      maxEntrySize: maxQueryBytes,
+    });
   }
 
   /** Keeps this part of the prepared queries from now on, from 0 to 1. */

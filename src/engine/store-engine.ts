@@ -1,3 +1,4 @@
+import type { CacheStatistics } from '../core/byte-bounded-cache.ts';
 import {
   ForbiddenError,
   NotFoundError,
@@ -16,7 +17,6 @@ import { type ContentVersion, nextVersion, versionText } from '../store/content-
 import type { Store } from '../store/store.ts';
 import type { Tag } from '../store/tags/tags.ts';
 import type { BoundRequest, Format } from './bound-request.ts';
-import type { CacheStatistics } from './caches/byte-bounded-cache.ts';
 import { CachedReplies } from './caches/cached-replies.ts';
 import { renumberedRows } from './caches/change-log.ts';
 import { EngineMemory } from './caches/engine-memory.ts';

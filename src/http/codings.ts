@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import { ByteBoundedCache, type CacheStatistics } from '../engine/caches/byte-bounded-cache.ts';
+import { ByteBoundedCache, type CacheStatistics } from '../core/byte-bounded-cache.ts';
 import { type CodecPool, codecs } from './codec-pool.ts';
 
 /** The name of a content coding in `Accept-Encoding`. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { ByteBoundedCache } from '../../src/engine/caches/byte-bounded-cache.ts';
+import { ByteBoundedCache } from '../../src/core/byte-bounded-cache.ts';
 
 const cacheOf = (maxSize: number, maxEntrySize?: number) =>
-  new ByteBoundedCache<Uint8Array>(maxSize, ({ length }) => length, maxEntrySize);
+  new ByteBoundedCache<Uint8Array>(maxSize, ({ length }) => length, { maxEntrySize });
 const bytes = (length: number) => new Uint8Array(length);
 
 test('counts hits, misses, and the bytes of key, value and overhead', () => {
@@ -46,4 +46,23 @@ test('is full if another value of average size would evict one', () => {
   cache.set('c', bytes(50));
   expect(cache.isFull).toBe(true);
   expect(cacheOf(0).isFull).toBe(false);
+});
+
+test('reports each key that it evicts or does not keep, but not one that gets a new value', () => {
+  const evicted: object[] = [];
+  const onEvict = (key: object) => evicted.push(key);
+  const cache = new ByteBoundedCache<number, object>(3 * 1100, (size) => size, { onEvict });
+  const keys = Array.from({ length: 6 }, (_, i) => ({ i }));
+  for (const key of keys.slice(0, 4)) cache.set(key, 50);
+  cache.set(keys[3], 60);
+  expect(evicted).toEqual([keys[0]]);
+  cache.set(keys[4], 5000);
+  expect(evicted).toEqual([keys[0], keys[4]]);
+  cache.resize(2 * 1100);
+  expect(evicted).toEqual([keys[0], keys[4], keys[1]]);
+  cache.resize(0);
+  expect(evicted.slice(3)).toEqual(expect.arrayContaining([keys[2], keys[3]]));
+  cache.set(keys[5], 50);
+  expect(evicted.slice(5)).toEqual([keys[5]]);
+  expect(cache.has(keys[5])).toBe(false);
 });

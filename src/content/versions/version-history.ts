@@ -1,7 +1,7 @@
 import type { Batch } from '../../changes/batch/batch.ts';
+import type { CacheStatistics } from '../../core/byte-bounded-cache.ts';
 import type { Steps } from '../../core/steps.ts';
 import { warnOfError } from '../../core/warn-of-error.ts';
-import type { CacheStatistics } from '../../engine/caches/byte-bounded-cache.ts';
 import type { Catalog } from '../../engine/catalog.ts';
 import { Codings } from '../../http/codings.ts';
 import type { Unpack } from '../../http/files/open-uploads.ts';

@@ -1,9 +1,9 @@
+import { ByteBoundedCache, type CacheStatistics } from '../../core/byte-bounded-cache.ts';
 import { BitSet } from '../../core/sets/bit-set.ts';
 import type { RowSet } from '../../core/sets/row-set.ts';
 import type { Reply } from '../../query/reply/reply.ts';
 import type { Tag } from '../../store/tags/tags.ts';
 import { AdmissionFilter } from './admission-filter.ts';
-import { ByteBoundedCache, type CacheStatistics } from './byte-bounded-cache.ts';
 
 /** Bytes of headers that a reply does not share, with the lists that are made of them when it is sent. */
 const ownHeaderBytes = 2048;

@@ -1,7 +1,7 @@
 import type { ChangeFigures } from '../../content/live/change-writer.ts';
 import type { Freshness } from '../../content/registry/content-source.ts';
 import type { CompactionFigures } from '../../content/versions/compactions.ts';
-import type { CacheStatistics } from '../../engine/caches/byte-bounded-cache.ts';
+import type { CacheStatistics } from '../../core/byte-bounded-cache.ts';
 import {
   byLabel,
   labelled,
