@@ -1,14 +1,16 @@
 import { FittingComponents } from '../load/project/project-content.ts';
+import { ProjectFiles } from '../load/project/project-copy.ts';
 import { ProjectReader } from './project/project-reader.ts';
 import { RestReader } from './rest/rest-reader.ts';
 import type { OnAccess, OnUnchanged, Source, SourceReader } from './source-reader.ts';
 
 /** A thread reads one source, with one reader after the other. */
 const components = new FittingComponents();
+let files: ProjectFiles | undefined;
 
 /** Creates the reader of a source, in the thread that reads it. */
 export function createReader(source: Source, onUnchanged: OnUnchanged, onAccess: OnAccess): SourceReader {
-  return source.kind === 'project'
-    ? new ProjectReader(source, onUnchanged, components, onAccess)
-    : new RestReader(source, onUnchanged);
+  if (source.kind === 'rest') return new RestReader(source, onUnchanged);
+  files ??= new ProjectFiles(source.folder);
+  return new ProjectReader(source, onUnchanged, components, onAccess, files);
 }

@@ -14,7 +14,7 @@ const digestsOfTypes = new WeakMap<object, number>();
 
 /** Returns the digests of a project, without tokens and secrets. */
 export async function frameOf(content: DatabaseContent, project: StrapiProject): Promise<ProjectFrame> {
-  const { components: _, warnings: __, secrets: ___, ...settings } = project;
+  const { components: _, warnings: __, secrets: ___, configurations: ____, ...settings } = project;
   const configuration: unknown[] = [];
   await content.each('configuration', ({ value }) => {
     if ((value as { key: string }).key !== userSetting) configuration.push(value);

@@ -51,18 +51,19 @@ export class ProjectReader implements SourceReader {
   #isClosed = false;
   #reading: Promise<void> = Promise.resolve();
 
-  /** Readers of one project share `components`. */
+  /** Readers of one project share `components` and `files`. */
   constructor(
     source: ProjectSource,
     onUnchanged: OnUnchanged,
     components = new FittingComponents(),
     onAccess: OnAccess = () => {},
+    files = new ProjectFiles(source.folder),
   ) {
     this.#source = source;
     this.#onUnchanged = onUnchanged;
     this.#components = components;
     this.#onAccess = onAccess;
-    this.#files = new ProjectFiles(source.folder);
+    this.#files = files;
     this.#changes = new ProjectChanges(source.folder);
     this.#schedule = new ComparisonSchedule(source.compareSeconds * 1000);
   }

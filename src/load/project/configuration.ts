@@ -1,7 +1,7 @@
 /** The configuration and the environment of a Strapi project, and which database they name. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { parse } from 'dotenv';
 import { SnapshotError } from '../../core/errors.ts';
 import { type CodeContext, configurationValue } from './configuration-value.ts';
@@ -92,8 +92,7 @@ export function configured(
   path: readonly string[],
   variables: ReadonlyMap<string, string>,
 ): unknown {
-  const folders = [`env/${variables.get('NODE_ENV') || 'development'}`, '.'];
-  for (const folder of folders) {
+  for (const folder of foldersOf(variables)) {
     const found = findFile(project, join(folder, name));
     if (!found) continue;
     const context: CodeContext = { variables, folder: resolve(found.folder), project: resolve(project) };
@@ -101,6 +100,31 @@ export function configured(
     if (value !== undefined) return value;
   }
   return undefined;
+}
+
+/** The configuration files that are read. */
+const names = ['admin', 'api', 'database', 'plugins', 'server'];
+
+/** Returns the configuration files that export something, such as `config/api`. */
+export function readConfigurations(project: string, variables: ReadonlyMap<string, string>): string[] {
+  const places = foldersOf(variables).flatMap((folder) => names.map((name) => join('config', folder, name)));
+  return places.filter((place) => exportsSomething(project, place));
+}
+
+/** Whether a configuration file such as `config/api` is there and exports something. */
+export function exportsSomething(project: string, place: string): boolean {
+  const found = findFile(project, relative('config', place));
+  if (!found) return false;
+  const files = new SourceFiles(project);
+  if (found.path.endsWith('.json')) return files.readJson(found.path) !== null;
+  const source = files.open(found.path);
+  // what cannot be parsed is rejected when its values are read
+  return source === null || source.exported() !== null;
+}
+
+/** The folders of configuration files, in `config`. The first that gives a value counts. */
+function foldersOf(variables: ReadonlyMap<string, string>): string[] {
+  return [`env/${variables.get('NODE_ENV') || 'development'}`, '.'];
 }
 
 function valueIn(project: string, { path: file }: ConfigurationFile, path: readonly string[], context: CodeContext) {

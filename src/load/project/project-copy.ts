@@ -2,11 +2,13 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { SnapshotError } from '../../core/errors.ts';
 import { copyDatabase } from '../database/copy-database.ts';
 import { makeCopyFolder } from '../database/copy-folder.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { setChangeCounter } from '../database/file-header.ts';
 import { TablePages } from '../database/table-pages.ts';
+import { exportsSomething } from './configuration.ts';
 import { readStrapiProject, type StrapiProject } from './project-folder.ts';
 
 /** A copy of the database of a project, open for reading. */
@@ -92,6 +94,9 @@ const lookInterval = 5000;
 /** Milliseconds after which the files are read in any case: code of the configuration may import files from elsewhere. */
 const readInterval = 60_000;
 
+/** Attempts to read the files while none of them is written. */
+const readAttempts = 3;
+
 /** What says how a project is run, relative to its folder. */
 const folders = ['config', 'dist/config', 'src/components', 'dist/src/components'];
 const files = ['package.json', 'tsconfig.json', 'node_modules/@strapi/strapi/package.json'];
@@ -112,22 +117,44 @@ export class ProjectFiles {
 
   /**
    * Returns what the files say, some seconds ago at most, and the same object until they say something else. Rejects as
-   * `readStrapiProject` does; the next call reads them again.
+   * `readStrapiProject` does, and if a configuration file is gone or empty since the last read, because private attributes
+   * would be published while it is written again. The next call reads them again.
    */
   async read(): Promise<StrapiProject> {
     const now = performance.now();
     if (this.#project && now - this.#lookedAt < lookInterval) return this.#project;
     const isSame = signatureOf(this.#paths) === this.#signature;
     if (!this.#project || !isSame || now - this.#readAt >= readInterval) {
-      this.#paths = pathsOf(this.#folder);
-      const signature = signatureOf(this.#paths);
-      const project = await readStrapiProject(this.#folder);
+      const { project, paths, signature } = await this.#readUnchanged();
+      this.#checkConfigurations(project);
+      this.#paths = paths;
       if (!isDeepStrictEqual(project, this.#project)) this.#project = project;
       this.#signature = signature;
       this.#readAt = now;
     }
     this.#lookedAt = now;
     return this.#project!;
+  }
+
+  /** Reads the files at a time when none of them is written. */
+  async #readUnchanged(): Promise<{ project: StrapiProject; paths: string[]; signature: string }> {
+    for (let attempt = 0; attempt < readAttempts; attempt++) {
+      const paths = pathsOf(this.#folder);
+      const signature = signatureOf(paths);
+      const project = await readStrapiProject(this.#folder);
+      if (signatureOf(paths) === signature) return { project, paths, signature };
+    }
+    throw new SnapshotError([`${this.#folder}: the files of the project change while they are read`]);
+  }
+
+  #checkConfigurations({ configurations }: StrapiProject): void {
+    const before = this.#project?.configurations ?? [];
+    const missing = before.filter((place) => !configurations.includes(place));
+    const gone = missing.filter((place) => !exportsSomething(this.#folder, place));
+    if (gone.length === 0) return;
+    throw new SnapshotError(
+      gone.map((place) => `${join(this.#folder, place)} is gone or exports nothing. If that is so, restart Lectern`),
+    );
   }
 
   /** The next call of `read` looks at the files. */

@@ -6,7 +6,12 @@ import { SnapshotError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import type { SnapshotWarning } from '../../core/problems.ts';
 import type { SignInSecrets } from '../../model/access/definitions.ts';
-import { configuredUnlessComputed, databaseFileOf, readProjectEnvironment } from './configuration.ts';
+import {
+  configuredUnlessComputed,
+  databaseFileOf,
+  readConfigurations,
+  readProjectEnvironment,
+} from './configuration.ts';
 import { readApiSettings, readSignInSecrets } from './project-settings.ts';
 
 /** What a project says about its content. */
@@ -16,6 +21,8 @@ export interface StrapiProject {
   readonly strapiVersion: string | null;
   /** The path of its SQLite database. */
   readonly databaseFile: string;
+  /** The configuration files that export something, such as `config/api`. */
+  readonly configurations: readonly string[];
   readonly components: readonly ComponentFile[];
   /** The attributes that are private in every type that has them. */
   readonly privateAttributes: readonly string[];
@@ -50,6 +57,7 @@ export async function readStrapiProject(
     folder,
     strapiVersion,
     databaseFile: databaseFileOf(folder, variables),
+    configurations: readConfigurations(folder, variables),
     components: readComponentFiles(folder),
     privateAttributes: readPrivateAttributes(folder, variables),
     uploads: join(publicFolderOf(folder, variables), 'uploads'),

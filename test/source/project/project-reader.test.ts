@@ -217,6 +217,19 @@ describe('the reader of a project', () => {
     expect(await reader.next()).toMatchObject({ kind: 'reload', reason });
   });
 
+  test.each(['gone', 'empty'])('keeps private attributes private while config/api is %s', async (how) => {
+    const path = join(folder, 'config', 'api.js');
+    const hidden = `module.exports = { responses: { privateAttributes: ['label'] } };`;
+    writeFileSync(path, hidden);
+    const hiding = essenceOf(await reader.load({}));
+    if (how === 'gone') rmSync(path);
+    else writeFileSync(path, '');
+    await expect(reader.load({})).rejects.toThrow('config/api is gone or exports nothing');
+    await expect(reader.next()).rejects.toThrow('config/api is gone or exports nothing');
+    writeFileSync(path, hidden);
+    expect(essenceOf(await reader.load({}))).toEqual(hiding);
+  });
+
   test.each(['alone', 'with another one, and after a hint'])('finds a change without its time (%s)', async (how) => {
     const [{ id }] = await withDatabase((database) => database.select('components_detail_sizes'));
     change((database) => {
