@@ -21,6 +21,7 @@ import { CachedReplies } from './caches/cached-replies.ts';
 import { renumberedRows } from './caches/change-log.ts';
 import { EngineMemory } from './caches/engine-memory.ts';
 import type { Catalog } from './catalog.ts';
+import { CompiledQuery } from './compiled-queries.ts';
 import { Executor } from './executor.ts';
 import { RowFinder } from './find-rows.ts';
 import { type QueryRoute, type Route, type SchemasRoute, splitQuery } from './routes/routes.ts';
@@ -58,7 +59,7 @@ export class StoreEngine {
   readonly #types: readonly SnapshotType[];
   readonly #schemas: SchemaReplies;
 
-  /** `memory` is that of the engine of the store that this one differs from by changes. Default: empty. */
+  /** `memory`: the caches of the previous engine, if this store is its store plus a batch. Default: empty. */
   constructor(
     catalog: Catalog,
     { store, version, types, access }: StoreContent,
@@ -83,7 +84,7 @@ export class StoreEngine {
   /**
    * Returns the engine of a store that a batch of changes leads to. `stale` are the tags of what it changes, or null for
    * everything. It takes over what this engine remembers. This one still answers from its store, for requests in
-   * progress, without caches.
+   * progress. It uses rows that are cached under the versions of its segments, but no cached replies or compiled queries.
    */
   change(store: Store, access: StoreAccess, stale: Iterable<Tag> | null): StoreEngine {
     this.#memory.change(store, stale);
@@ -92,7 +93,7 @@ export class StoreEngine {
 
   /**
    * Returns the engine of a store with the same content and another base. Replies stay cached, except those with tags of
-   * rows that have other numbers there. This one still answers without caches, as after `change`.
+   * rows that have other numbers there. This one still answers as after `change`.
    */
   rebase(store: Store, access: StoreAccess): StoreEngine {
     this.#memory.rebase(store, renumberedRows(this.store));
@@ -242,7 +243,7 @@ export class StoreEngine {
   #reply(request: BoundRequest, tags = this.#settings.cacheTags ? new Set<Tag>() : undefined): Reply {
     const { template } = request;
     const { cacheTags } = this.#settings;
-    const compiled = this.#memory.compiled.of(this.store, request);
+    const compiled = this.#compiled(request);
     const body = this.#executor.write(request, compiled, undefined, tags);
     const { routeName: route } = template;
     if (!body) return { status: 204, headers: this.headers.with(template.headers), body: noContent, route };
@@ -256,7 +257,12 @@ export class StoreEngine {
   }
 
   #execute(request: BoundRequest, trace?: Trace, tags?: Set<Tag>): Buffer | null {
-    return this.#executor.write(request, this.#memory.compiled.of(this.store, request), trace, tags);
+    return this.#executor.write(request, this.#compiled(request), trace, tags);
+  }
+
+  /** An earlier engine keeps no compiled query, because it would replace that of the latest store and hold its own. */
+  #compiled(request: BoundRequest): CompiledQuery {
+    return this.#replies.isLatest ? this.#memory.compiled.of(this.store, request) : new CompiledQuery();
   }
 
   /** Describes the types of the content. Throws a RequestError. */

@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Content } from '../../src/content/content.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
+import { allPermissions } from '../../src/model/access/permissions.ts';
 import { readOptions } from '../../src/model/settings/read-config.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { usedBytes } from '../support/heap.ts';
@@ -44,4 +46,24 @@ test('queries that are not asked again do not keep the content of their last use
   }
   // each change brings 400 KB of texts
   expect(usedBytes() - before).toBeLessThan(12e6);
+});
+
+test('a replaced engine that still answers does not keep its store', async () => {
+  const loaded = await loadSnapshot(thingSnapshot(attributes, [{ id: 1, documentId: 'd', name: 'first' }]));
+  const content = new Content(loaded, readOptions({ public: true }), 0, { versionCount: 1 });
+  const rename = (name: string) =>
+    content.apply({ entities: [{ type: 'api::thing.thing', id: 1, data: { documentId: 'd', name } }], links: [] });
+  const caller = { permissions: allPermissions(), role: 'public', userId: null };
+  const answerWithReplaced = () => {
+    const { engine } = content.served.active;
+    engine.answer('things?sort=name', caller, 'flat');
+    rename('third');
+    expect(engine.answer('things?sort=name', caller, 'flat').body.toString()).toContain('second');
+    return new WeakRef(engine.store);
+  };
+  rename('second');
+  const replaced = answerWithReplaced();
+  await nextTurn();
+  usedBytes();
+  expect(replaced.deref() === undefined).toBe(true);
 });
