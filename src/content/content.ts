@@ -118,7 +118,7 @@ export class Content {
    * meanwhile, and are not visible. Throws a RequestError with the status 404 for another version.
    */
   pin(version: string): void {
-    this.served.pin(version);
+    runAtOnce(this.served.pinInSteps(version));
   }
 
   /** Serves the latest version again. */

@@ -6,6 +6,7 @@ import { Content } from '../../src/content/content.ts';
 import type { Preview } from '../../src/content/previews/preview.ts';
 import { listsInSteps } from '../../src/content/previews/preview-changes.ts';
 import { PreviewUpdates } from '../../src/content/previews/preview-updates.ts';
+import { shownStoreInSteps } from '../../src/content/versions/version.ts';
 import { RequestError, SnapshotError } from '../../src/core/errors.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import { configSchema } from '../../src/model/settings/config.ts';
@@ -136,7 +137,8 @@ test.each([false, true])('previews equal contents that are made afresh, with dra
         }
       } else if (kind < 0.5) {
         const { served } = base;
-        served.rebase(await compactHere(served.loaded, new AbortController().signal));
+        const store = await compactHere(served.loaded, new AbortController().signal);
+        served.rebase(store, runAtOnce(shownStoreInSteps(store, served.settings)));
       } else {
         const added = updates.change({ previous: null, form: 'changes', given: changes }, null);
         counts[

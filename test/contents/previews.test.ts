@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ContentsFolder } from '../../src/content/registry/contents-folder.ts';
+import { shownStoreInSteps } from '../../src/content/versions/version.ts';
+import { runAtOnce } from '../../src/core/steps.ts';
 import { StaticHeaders } from '../../src/server/requests/static-headers.ts';
 import { compactHere } from '../support/compact-here.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -147,7 +149,8 @@ describe('the base', () => {
     expect(await titles('/pr')).toEqual(['b', 'c', 'main']);
     versions.push(await versionOf('/pr'));
     const { served } = contents.first.content!;
-    served.rebase(await compactHere(served.loaded, new AbortController().signal));
+    const store = await compactHere(served.loaded, new AbortController().signal);
+    served.rebase(store, runAtOnce(shownStoreInSteps(store, served.settings)));
     expect(await titles('/pr')).toEqual(['b', 'c', 'main']);
     expect(await versionOf('/pr')).toBe(versions[1]);
     served.replace(await loadShared(titled('reloaded')));

@@ -2,13 +2,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { Random } from '../../bench/random.ts';
 import type { Change } from '../../src/changes/batch/json-change.ts';
+import type { Compact } from '../../src/changes/compact/compact-in-thread.ts';
 import { Content } from '../../src/content/content.ts';
 import { VersionHistory } from '../../src/content/versions/version-history.ts';
 import { SnapshotError } from '../../src/core/errors.ts';
+import { runInTurns } from '../../src/core/steps.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
+import { readOptions } from '../../src/model/settings/read-config.ts';
 import { segmentOf } from '../../src/store/store.ts';
 import { prepareDigests } from '../../src/store/writer/rows/row-digest.ts';
 import { caseCount } from '../support/cases.ts';
+import { compactHere } from '../support/compact-here.ts';
 import { newDisk, openJournaled } from '../support/journaled.ts';
 import { config, ThreadedSite, thing, thingsSnapshot } from './threaded-site.ts';
 
@@ -174,4 +178,38 @@ test('the event loop turns while a batch of 1,000 is prepared, in each thread', 
   // a step for each entry, at least
   expect(turnsOf('0 0')).toBeGreaterThan(1000);
   expect(turnsOf('1 0')).toBeGreaterThan(1000);
+});
+
+test('the event loop turns while a store with shown drafts is prepared after a compaction, for a reload and for a pin', async () => {
+  const settings = readOptions({ public: true, drafts: true });
+  let compacted = Number.POSITIVE_INFINITY;
+  let turns = 0;
+  const compact: Compact = async (...input) => {
+    const store = await compactHere(...input);
+    compacted = turns;
+    return store;
+  };
+  const content = new Content(await loadSnapshot(thingsSnapshot(20)), settings, 0, {
+    compactions: { compact, limits: null },
+  });
+  content.apply({ changes: [{ upsert: thing, entry: { documentId: 'd1', name: 'changed' } }] });
+  cutSteps(() => true);
+  const turnsUntil = async (work: Promise<unknown>) => {
+    let isDone = false;
+    void work.finally(() => (isDone = true));
+    for (turns = 0; !isDone; turns++) await nextTurn();
+    await work;
+    return turns;
+  };
+  const { served } = content;
+  // a step for each segment, at least
+  const steps = served.loaded.store.segments.length;
+  expect((await turnsUntil(content.compact())) - compacted).toBeGreaterThan(steps);
+  const [, before] = content.versions;
+  expect(await turnsUntil(runInTurns(served.pinInSteps(before.version)))).toBeGreaterThan(steps);
+  expect(content.pinned).toMatchObject({ version: before.version });
+  const other = await loadSnapshot(thingsSnapshot(21));
+  expect(await turnsUntil(runInTurns(served.replaceInSteps(other)))).toBeGreaterThan(steps);
+  content.unpin();
+  expect(content.summary.types.find(({ uid }) => uid === thing)).toMatchObject({ entries: 21 });
 });

@@ -121,7 +121,7 @@ export class ChangeWriter {
     return this.#queue.run(async () => {
       const isNew = this.#journal
         ? await this.#reloadWithJournal(this.#journal, loaded, started, discardsChanges)
-        : this.#content.served.replace(loaded, started);
+        : await runInTurns(this.#content.served.replaceInSteps(loaded, started));
       await spread?.(isNew);
       return isNew;
     });
@@ -132,10 +132,10 @@ export class ChangeWriter {
    * visible in other threads. Rejects as `Content.pin` throws.
    */
   pin(version: string | null, spread: () => Promise<void>): Promise<void> {
-    return this.#queue.run(() => {
+    return this.#queue.run(async () => {
       if (version === null) this.#content.unpin();
-      else this.#content.pin(version);
-      return spread();
+      else await runInTurns(this.#content.served.pinInSteps(version));
+      await spread();
     });
   }
 
@@ -145,16 +145,18 @@ export class ChangeWriter {
     started: number,
     discardsChanges: boolean,
   ): Promise<boolean> {
+    const { served } = this.#content;
     if (!discardsChanges) {
       if (journalVersion(loaded) !== journal.given) throw new ConfigError(otherBase);
-      return this.#content.served.replace({ ...loaded, version: this.#content.served.latest.base }, started);
+      return runInTurns(served.replaceInSteps({ ...loaded, version: served.latest.base }, started));
     }
     const { version = firstVersion() } = loaded;
-    this.#content.served.check(loaded);
+    const prepared = await runInTurns(served.prepareSnapshotInSteps({ ...loaded, version }, started));
     // it ends behind this task
     void this.#compaction!.abandon();
     await restartJournal(journal, loaded, version.epoch, this.#keys.all);
-    return this.#content.served.replace({ ...loaded, version }, started, true);
+    served.replaceBy(prepared);
+    return true;
   }
 
   /** Closes the journal, after appends in progress. A compaction is abandoned. */

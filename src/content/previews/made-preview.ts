@@ -4,12 +4,11 @@ import type { LoadedExtension } from '../../engine/additions/load.ts';
 import type { Catalog } from '../../engine/catalog.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { type Config, ConfigError } from '../../model/settings/config.ts';
-import { showDraftsInSteps } from '../../store/drafts/show-drafts.ts';
 import { countOwnBytesInSteps } from '../../store/own-bytes.ts';
 import { Content } from '../content.ts';
 import type { PreviewSource, PutContent } from '../registry/put-content.ts';
 import { changeLoadedByJsonInSteps } from '../versions/change-loaded.ts';
-import type { Version } from '../versions/version.ts';
+import { shownStoreInSteps, type Version } from '../versions/version.ts';
 import type { OpenPreviews } from './open-previews.ts';
 import { listsInSteps, type PreviewChanges } from './preview-changes.ts';
 
@@ -91,7 +90,7 @@ export class PreviewMaker {
     const epoch = Math.max(ofBase.epoch, this.#put.preview.epoch);
     const version = { epoch, sequence: ofBase.sequence + changes.revision };
     const earlier = showsSame ? { store: over.loaded.store, shown: store } : null;
-    const shown = settings.drafts ? yield* showDraftsInSteps(loaded.store, earlier) : loaded.store;
+    const shown = yield* shownStoreInSteps(loaded.store, settings, earlier);
     const content = new Content({ ...loaded, version, warnings: [] }, settings, performance.now(), {
       extension: this.#parts.extension,
       catalog: showsSame ? catalog : draftCatalogs.get(catalog),

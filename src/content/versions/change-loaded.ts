@@ -15,13 +15,12 @@ import type { LoadedSnapshot } from '../../load/loaded.ts';
 import type { UploadedFiles } from '../../load/uploaded-files.ts';
 import type { Settings } from '../../model/settings/config.ts';
 import { nextVersion } from '../../store/content-version.ts';
-import { showDraftsInSteps } from '../../store/drafts/show-drafts.ts';
 import { replacedBytes } from '../../store/own-bytes.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tag } from '../../store/tags/tags.ts';
 import type { StaleParts } from './change-feed.ts';
 import { summarizeStore } from './summary.ts';
-import { accessOf, type ContentConfiguration, rolesOf, type Version } from './version.ts';
+import { accessOf, type ContentConfiguration, rolesOf, shownStoreInSteps, type Version } from './version.ts';
 
 /** Returns the loaded snapshot after a batch. Throws a SnapshotError that lists the errors of the batch. */
 export function* changeLoadedInSteps(before: LoadedSnapshot, batch: Batch, settings: Settings): Steps<LoadedSnapshot> {
@@ -144,7 +143,7 @@ function* preparedChangeInSteps(
     ? engine.catalog
     : new Catalog(store, dialect, settings, readAdditions(settings, sourceOf, dialect, extension));
   const earlier = { store: before.store, shown: engine.store };
-  const served = settings.drafts ? yield* showDraftsInSteps(store, earlier) : store;
+  const served = yield* shownStoreInSteps(store, settings, earlier);
   const stale = yield* staleTagsInSteps(engine.store, served, applied.upserted);
   const replaced = replacedBytes(before.store, store);
   return { from: active, batch, unlinked, loaded, access: newAccess, catalog, served, replacedBytes: replaced, stale };

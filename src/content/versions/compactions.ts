@@ -11,14 +11,15 @@ import type { ContentVersion } from '../../store/content-version.ts';
 import type { Store } from '../../store/store.ts';
 import type { CompactedSnapshot } from './change-feed.ts';
 import { changeLoadedInSteps } from './change-loaded.ts';
+import { shownStoreInSteps } from './version.ts';
 
 /** The content whose store is compacted. */
 export interface Compacted {
   readonly loaded: LoadedSnapshot;
   readonly version: ContentVersion;
   readonly settings: Settings;
-  /** Serves the same content from another store. Throws an Error if that has other content. */
-  rebase(store: Store): void;
+  /** Serves the same content from another store, which requests read as `shown`. Throws an Error if that has other content. */
+  rebase(store: Store, shown: Store): void;
   /** Called after `rebase`, unless the compaction was abandoned or has failed. */
   compacted(snapshot: CompactedSnapshot): void;
 }
@@ -95,13 +96,16 @@ export class Compactions {
     const { compact = compactInThread } = this.#parts;
     const compacted = { ...loaded, version, store: await compact(loaded, signal) };
     let current: LoadedSnapshot = compacted;
+    let shown = await runInTurns(shownStoreInSteps(current.store, settings));
     for (let next = 0; next < this.#batches.length && !signal.aborted; next++) {
+      const earlier = { store: current.store, shown };
       current = await runInTurns(changeLoadedInSteps(current, this.#batches[next], settings));
+      shown = await runInTurns(shownStoreInSteps(current.store, settings, earlier));
       // batches that come now are applied as well
       await nextTurn();
     }
     signal.throwIfAborted();
-    this.#content.rebase(current.store);
+    this.#content.rebase(current.store, shown);
     this.#content.compacted(compacted);
   }
 }

@@ -1,6 +1,6 @@
 import type { Batch } from '../../changes/batch/batch.ts';
 import type { CacheStatistics } from '../../core/byte-bounded-cache.ts';
-import type { Steps } from '../../core/steps.ts';
+import { runAtOnce, type Steps } from '../../core/steps.ts';
 import { warnOfError } from '../../core/warn-of-error.ts';
 import type { Catalog } from '../../engine/catalog.ts';
 import { Codings } from '../../http/codings.ts';
@@ -33,6 +33,7 @@ import {
   isSameSnapshot,
   prepareVersion,
   rebaseVersion,
+  shownStoreInSteps,
   type Version,
   withAccess,
   withAccessOf,
@@ -101,7 +102,8 @@ export class VersionHistory implements Compacted {
     this.codings = compression ? new Codings(this.#compressedBytes) : null;
     const settings = { ...configuration.settings, cacheBytes: cacheBytes - this.#compressedBytes };
     this.#configuration = { ...configuration, settings };
-    this.#latest = prepareVersion(loaded, this.#configuration, started, catalog ?? null, shown);
+    const shownStore = shown ?? runAtOnce(shownStoreInSteps(loaded.store, settings));
+    this.#latest = prepareVersion(loaded, this.#configuration, started, catalog ?? null, shownStore);
     this.#kept = new KeptVersions(this.#latest, { count, earlierBytes: settings.earlierBytes, onReleased });
     this.#onReleased = onReleased;
     this.uploads = new ContentUploads(settings, unpack, loaded, this.#latest.summary);
@@ -158,35 +160,45 @@ export class VersionHistory implements Compacted {
   }
 
   /**
-   * Serves another snapshot from now on, with its uploaded files. Returns false if it equals the latest version or is of
+   * Serves another snapshot from the last step on, with its uploaded files. Returns false if it equals the latest version or is of
    * the same epoch, which then stays with its changes and caches. Only its uploaded files, and what identifies callers,
    * may be others. Requests in progress end on the version that they began with. Prepared queries survive if the schema
    * is the same. Throws a ConfigError if the settings contradict the snapshot; the content then stays as it is. With
    * `isForced`, an equal snapshot of another epoch is served, too.
    */
-  replace(loaded: LoadedSnapshot, started = performance.now(), isForced = false): boolean {
+  *replaceInSteps(loaded: LoadedSnapshot, started = performance.now(), isForced = false): Steps<boolean> {
     const { loaded: served, base, summary } = this.#latest;
     const isNew = loaded.version?.epoch !== base.epoch && (isForced || !isSameSnapshot(loaded, served));
-    if (isNew) {
-      const latest = this.#prepare(loaded, started);
-      if (this.#share < 1) latest.engine.takeShare(this.#share);
-      this.#kept.addLoaded(latest);
-      this.#identifyBy(latest);
-      this.#compactions.abandon();
-    } else {
+    if (isNew) this.replaceBy(yield* this.prepareSnapshotInSteps(loaded, started));
+    else {
       summary.loadedAt = new Date().toISOString();
       const uploadedFiles = filesAfterChanges(loaded.uploadedFiles, served.uploadedFiles);
       const latest = { ...this.#latest, loaded: { ...served, uploadedFiles } };
       this.#identifyBy(withAccess(latest, loaded, this.settings));
+      this.#replaceUploads();
     }
-    this.#replaceUploads();
-    if (isNew) this.#publish(null);
     return isNew;
   }
 
-  /** Throws a ConfigError if the settings contradict the snapshot. */
-  check(loaded: LoadedSnapshot): void {
-    this.#prepare(loaded, performance.now());
+  /** As `replaceInSteps`, at once. */
+  replace(loaded: LoadedSnapshot): boolean {
+    return runAtOnce(this.replaceInSteps(loaded));
+  }
+
+  /** Prepares a snapshot for `replaceBy`. Changes nothing. Throws a ConfigError if the settings contradict the snapshot. */
+  *prepareSnapshotInSteps(loaded: LoadedSnapshot, started: number): Steps<Version> {
+    const shown = yield* shownStoreInSteps(loaded.store, this.settings);
+    return prepareVersion(loaded, this.#configuration, started, this.#latest.engine.catalog, shown);
+  }
+
+  /** Serves a snapshot of another epoch, with its uploaded files. */
+  replaceBy(latest: Version): void {
+    if (this.#share < 1) latest.engine.takeShare(this.#share);
+    this.#kept.addLoaded(latest);
+    this.#identifyBy(latest);
+    this.#compactions.abandon();
+    this.#replaceUploads();
+    this.#publish(null);
   }
 
   /** Validates a batch and returns it for `commitInSteps`. Changes nothing. Throws a SnapshotError that lists the errors. */
@@ -237,14 +249,14 @@ export class VersionHistory implements Compacted {
     return this.#compactions.figures;
   }
 
-  /** Serves the latest version from another store. Throws an Error if that has other content. */
-  rebase(store: Store): void {
+  /** Serves the latest version from another store, which requests read as `shown`. Throws an Error if it has other content. */
+  rebase(store: Store, shown: Store): void {
     const { contentDigest } = this.loaded.store;
     if (store.contentDigest !== contentDigest) {
       throw new Error(`after the same batches, the compacted store is ${store.contentDigest}, not ${contentDigest}`);
     }
     const before = this.#latest.engine.store;
-    this.#latest = rebaseVersion(this.#latest, store, this.settings);
+    this.#latest = rebaseVersion(this.#latest, store, shown);
     this.#kept.rebase(this.#latest);
     if (!this.#pin) this.changes.rebase({ before, after: this.#latest.engine.store });
   }
@@ -253,14 +265,14 @@ export class VersionHistory implements Compacted {
     this.changes.compacted(snapshot);
   }
 
-  /** As `Content.pin`. */
-  pin(version: string): void {
-    if (version !== this.pinned?.version) this.#hold(this.#kept.find(version));
+  /** As `Content.pin`, from the last step on. */
+  *pinInSteps(version: string): Steps<void> {
+    if (version !== this.pinned?.version) yield* this.#holdInSteps(this.#kept.find(version));
   }
 
-  /** As `pin`, for a version that need not be among `recent`. The snapshot has its version. */
-  hold(loaded: LoadedSnapshot): void {
-    this.#hold({ loaded });
+  /** As `pinInSteps`, for a version that need not be among `recent`. The snapshot has its version. */
+  holdInSteps(loaded: LoadedSnapshot): Steps<void> {
+    return this.#holdInSteps({ loaded });
   }
 
   /** As `Content.unpin`. */
@@ -296,10 +308,6 @@ export class VersionHistory implements Compacted {
     await this.uploads.served?.release();
   }
 
-  #prepare(loaded: LoadedSnapshot, started: number): Version {
-    return prepareVersion(loaded, this.#configuration, started, this.#latest.engine.catalog);
-  }
-
   #replaceUploads(): void {
     this.uploads.replace(this.#latest.loaded.uploadedFiles, this.#latest.summary);
   }
@@ -315,8 +323,9 @@ export class VersionHistory implements Compacted {
     if (!this.#pin) this.changes.publish({ version: versionText(this.version), stale });
   }
 
-  #hold({ loaded, summary }: Pick<KeptVersion, 'loaded'> & Partial<KeptVersion>): void {
-    const held = withAccessOf(this.#prepare(loaded, performance.now()), this.#latest);
+  *#holdInSteps({ loaded, summary }: Pick<KeptVersion, 'loaded'> & Partial<KeptVersion>): Steps<void> {
+    const prepared = yield* this.prepareSnapshotInSteps(loaded, performance.now());
+    const held = withAccessOf(prepared, this.#latest);
     const active = { ...held, summary: summary ?? held.summary };
     // its caches are not used any more, and would be stale when it is served again
     this.#latest.engine.releaseMemory();

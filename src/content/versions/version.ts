@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { warning } from '../../core/problems.ts';
+import type { Steps } from '../../core/steps.ts';
 import { readAdditions } from '../../engine/additions/additions.ts';
 import { checkAdditions } from '../../engine/additions/check-additions.ts';
 import type { LoadedExtension } from '../../engine/additions/load.ts';
@@ -16,7 +17,8 @@ import { Roles } from '../../model/access/permissions.ts';
 import type { Settings } from '../../model/settings/config.ts';
 import type { SourceOf } from '../../model/settings/setting-problems.ts';
 import { type ContentVersion, exceedEpoch, firstVersion } from '../../store/content-version.ts';
-import { showDrafts } from '../../store/drafts/show-drafts.ts';
+import type { ShownDrafts } from '../../store/drafts/redirected-links.ts';
+import { showDraftsInSteps } from '../../store/drafts/show-drafts.ts';
 import type { Store } from '../../store/store.ts';
 import { checkSettings } from './check-settings.ts';
 import { type ContentSummary, summarize } from './summary.ts';
@@ -50,15 +52,15 @@ export interface ContentConfiguration {
 
 /**
  * Prepares a snapshot for serving. `started` is when loading began, as `performance.now()` counts. Uses the `earlier`
- * catalog if the schema is the same. `shown` is the store as requests read it, if it is known. Throws a ConfigError if
- * the settings contradict the snapshot.
+ * catalog if the schema is the same. `shown` is the store as requests read it. Throws a ConfigError if the settings
+ * contradict the snapshot.
  */
 export function prepareVersion(
   loaded: LoadedSnapshot,
   { settings, sourceOf, extension, customRoutes }: ContentConfiguration,
   started: number,
   earlier: Catalog | null,
-  shown = shownStore(loaded.store, settings),
+  shown: Store,
 ): Version {
   const { store, tolerance, dialect, types, version = firstVersion() } = loaded;
   exceedEpoch(version);
@@ -81,12 +83,15 @@ export function prepareVersion(
   return { loaded: { ...loaded, version }, base: version, engine, format: formats.get(responseFormat)!, summary };
 }
 
-/** Returns the snapshot with the same content in a store with another base. Serve the given one no longer. */
-export function rebaseVersion(active: Version, store: Store, settings: Settings): Version {
+/**
+ * Returns the snapshot with the same content in a store with another base, which requests read as `shown`. Serve the
+ * given one no longer.
+ */
+export function rebaseVersion(active: Version, store: Store, shown: Store): Version {
   const loaded = { ...active.loaded, store };
   const { engine } = active;
   const access = accessOf(loaded, engine.access.roles, engine.access.credentials);
-  return { ...active, loaded, engine: engine.rebase(shownStore(store, settings), access) };
+  return { ...active, loaded, engine: engine.rebase(shown, access) };
 }
 
 /** Returns the snapshot with other tokens and secrets. Replies stay cached, as they depend on permissions. */
@@ -110,9 +115,13 @@ function accessIn({ apiTokens, secrets, emailConfirmation }: LoadedAccess): Load
   return { apiTokens, secrets, emailConfirmation };
 }
 
-/** Returns the store as requests read it. */
-function shownStore(store: Store, { drafts }: Settings): Store {
-  return drafts ? showDrafts(store) : store;
+/** Returns the store as requests read it. `earlier` is as in `showDraftsInSteps`. */
+export function* shownStoreInSteps(
+  store: Store,
+  { drafts }: Settings,
+  earlier: ShownDrafts | null = null,
+): Steps<Store> {
+  return drafts ? yield* showDraftsInSteps(store, earlier) : store;
 }
 
 /** Returns the roles of a snapshot and of the settings. */

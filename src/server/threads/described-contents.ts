@@ -6,6 +6,7 @@ import { Preview } from '../../content/previews/preview.ts';
 import type { PreviewChanges } from '../../content/previews/preview-changes.ts';
 import { type ContentEntry, Contents } from '../../content/registry/contents.ts';
 import { settingsOf } from '../../content/registry/put-content.ts';
+import { shownStoreInSteps } from '../../content/versions/version.ts';
 import { SerialQueue } from '../../core/serial-queue.ts';
 import { runInTurns } from '../../core/steps.ts';
 import type { LoadedExtension } from '../../engine/additions/load.ts';
@@ -41,8 +42,8 @@ export class DescribedContents {
   }
 
   /**
-   * Makes the changes after those of earlier calls. The first adds a content. A batch is prepared in turns of the event
-   * loop, and all other changes between two batches are made in one turn.
+   * Makes the changes after those of earlier calls, one after the other. The first adds a content. Each is prepared in
+   * turns of the event loop, and made in one turn.
    */
   change(changes: readonly EntryChange[]): Promise<void> {
     return this.#calls.run(async () => {
@@ -55,23 +56,26 @@ export class DescribedContents {
   async #make(changes: readonly EntryChange[], extension: LoadedExtension | null): Promise<void> {
     const isFirst = this.#contents === null;
     for (const change of changes) {
-      if (change.kind === 'set') this.#set(change.entry, extension);
+      if (change.kind === 'set') await this.#set(change.entry, extension);
       else if (change.kind === 'apply') await this.#apply(change);
-      else if (change.kind === 'rebase') this.#rebase(change);
-      else if (change.kind === 'pin') servePinned(this.#contents!.get(change.name)!.content!, change.pinned);
+      else if (change.kind === 'rebase') await this.#rebase(change);
+      else if (change.kind === 'pin') await servePinned(this.#contents!.get(change.name)!.content!, change.pinned);
       else this.#delete(change.name);
     }
     if (isFirst) this.#options.serve(this.#contents!);
   }
 
-  #set({ snapshot, pinned, changes, ...entry }: DescribedEntry, extension: LoadedExtension | null): void {
+  async #set(
+    { snapshot, pinned, changes, ...entry }: DescribedEntry,
+    extension: LoadedExtension | null,
+  ): Promise<void> {
     const earlier = this.#contents?.get(entry.name);
     if (earlier?.id === entry.id) {
       if (changes) return earlier.preview!.take(changes);
       if (snapshot && earlier.content) return replaceSnapshot(earlier.content, snapshot);
     }
-    const content = snapshot && this.#open(entry, snapshot, extension);
-    if (pinned) servePinned(content!, pinned);
+    const content = snapshot && (await this.#open(entry, snapshot, extension));
+    if (pinned) await servePinned(content!, pinned);
     const preview = changes && this.#createPreview(entry, changes, extension);
     const created: ContentEntry = { ...entry, content, preview };
     if (this.#contents) void this.#contents.set(created);
@@ -79,10 +83,17 @@ export class DescribedContents {
     retire(earlier);
   }
 
-  #open({ put }: Pick<ContentEntry, 'put'>, snapshot: DescribedSnapshot, extension: LoadedExtension | null): Content {
+  async #open(
+    { put }: Pick<ContentEntry, 'put'>,
+    snapshot: DescribedSnapshot,
+    extension: LoadedExtension | null,
+  ): Promise<Content> {
     const started = performance.now();
     const { config, unpack } = this.#options;
-    return new Content(attachSnapshot(snapshot), settingsOf(put, config), started, {
+    const loaded = attachSnapshot(snapshot);
+    const settings = settingsOf(put, config);
+    return new Content(loaded, settings, started, {
+      shown: await runInTurns(shownStoreInSteps(loaded.store, settings)),
       extension,
       unpack,
       compactions: neverByItself,
@@ -110,12 +121,13 @@ export class DescribedContents {
   }
 
   /** Throws if the content is not the same. */
-  #rebase({ name, store, version }: EntryChange & { kind: 'rebase' }): void {
+  async #rebase({ name, store: described, version }: EntryChange & { kind: 'rebase' }): Promise<void> {
     const content = this.#contents!.get(name)!.content!;
     const { served } = content;
     checkVersion(name, content, version);
     const bytes = served.storeBytes;
-    served.rebase(attachStoreOf(served.loaded.store.schema, store));
+    const store = attachStoreOf(served.loaded.store.schema, described);
+    served.rebase(store, await runInTurns(shownStoreInSteps(store, served.settings)));
     countReplaced(bytes);
   }
 
@@ -135,19 +147,20 @@ function checkVersion(name: string, { served }: Content, version: string): void 
 }
 
 /** Serves the latest version if there is no pinned one. */
-function servePinned({ served }: Content, pinned: DescribedSnapshot | null): void {
+async function servePinned({ served }: Content, pinned: DescribedSnapshot | null): Promise<void> {
   const earlier = served.pinned && storeBytes(served.active.loaded.store);
-  if (pinned) served.hold(attachSnapshot(pinned));
+  if (pinned) await runInTurns(served.holdInSteps(attachSnapshot(pinned)));
   else served.unpin();
   if (earlier !== null) countReplaced(earlier);
 }
 
-function replaceSnapshot({ served }: Content, snapshot: DescribedSnapshot): void {
+async function replaceSnapshot({ served }: Content, snapshot: DescribedSnapshot): Promise<void> {
   const { version } = snapshot;
   const bytes = served.storeBytes;
   const loaded = attachSnapshot(snapshot);
   // the coordinating thread has decided that a new epoch begins
-  if (served.replace(loaded, performance.now(), version !== undefined)) countReplaced(bytes);
+  const isNew = await runInTurns(served.replaceInSteps(loaded, performance.now(), version !== undefined));
+  if (isNew) countReplaced(bytes);
 }
 
 /** Frees the content or preview of an entry that is no longer served. */

@@ -5,16 +5,11 @@
  */
 
 import type { BitSet } from '../../core/sets/bit-set.ts';
-import { runAtOnce, type Steps } from '../../core/steps.ts';
+import type { Steps } from '../../core/steps.ts';
 import type { Segment } from '../segment.ts';
 import { createStore, type Store } from '../store.ts';
 import { type HiddenRows, hiddenInCollection, hiddenInSegment, hideComponents } from './hidden-rows.ts';
 import { redirectLinksInSteps, type ShownDrafts } from './redirected-links.ts';
-
-/** As `showDraftsInSteps`, at once. */
-export function showDrafts(store: Store, earlier: ShownDrafts | null = null): Store {
-  return runAtOnce(showDraftsInSteps(store, earlier));
-}
 
 /**
  * Returns the store that shows drafts. Rows keep their numbers, and the arrays of columns, JSON and links are shared.
