@@ -31,10 +31,11 @@ export interface Watched {
 }
 
 /** Returns the snapshots to watch, with their states. To be called before they are loaded. */
-export function readWatched({ watch }: Config, { given }: OpenedSources): Promise<Watched[]> {
-  const watched = watch ? given.contents.filter(({ load }) => !load) : [];
+export function readWatched({ watch }: Config, { snapshots }: OpenedSources): Promise<Watched[]> {
   return Promise.all(
-    watched.map(async ({ name, snapshot }) => ({ name, snapshot, loaded: await sourceSignature(snapshot) })),
+    (watch ? snapshots : []).map(async ({ name, snapshot }) => {
+      return { name, snapshot, loaded: await sourceSignature(snapshot) };
+    }),
   );
 }
 

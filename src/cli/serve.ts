@@ -1,6 +1,11 @@
 import type { Logger } from 'pino';
 import { loadAgain } from '../content/open.ts';
-import { areChosen, readGivenContents } from '../content/registry/given-contents.ts';
+import {
+  areChosen,
+  checkGivenNames,
+  type GivenContents,
+  readGivenContents,
+} from '../content/registry/given-contents.ts';
 import { openContents } from '../content/registry/open-contents.ts';
 import type { ServedContents } from '../content/registry/served-contents.ts';
 import type { Config } from '../model/settings/config.ts';
@@ -27,11 +32,13 @@ export async function serve(snapshots: readonly string[], given: Flags, ofSource
   keepTick();
   let format = givenFormat(process.env);
   try {
-    const settings = await readSnapshotSettings(snapshots, given);
+    const contents = readGivenContents(snapshots);
+    const paths = contents.contents.map(({ snapshot }) => snapshot);
+    const settings = await readSnapshotSettings(paths, given);
     format = settings.config.log.format;
     const log = createLog(settings.config.log);
     logProcessEvents(log);
-    await start(snapshots, settings, log, ofSources);
+    await start(contents, settings, log, ofSources);
   } catch (error) {
     const { code, message, unexpected } = describeFailure(error);
     createStartLog(format).fatal(unexpected === undefined ? {} : { err: unexpected }, message);
@@ -51,13 +58,8 @@ interface Start {
   isStopping: boolean;
 }
 
-async function start(
-  snapshots: readonly string[],
-  settings: SourcedConfig,
-  log: Logger,
-  flags: SourceFlags,
-): Promise<void> {
-  const started = await prepare(snapshots, settings, log, flags);
+async function start(given: GivenContents, settings: SourcedConfig, log: Logger, flags: SourceFlags): Promise<void> {
+  const started = await prepare(given, settings, log, flags);
   await listen(started);
   const { config, sources, threaded, server } = started;
   const watched = await readWatched(config, sources);
@@ -69,15 +71,16 @@ async function start(
 
 /** Opens the sources and makes the server. Nothing is loaded yet. */
 async function prepare(
-  snapshots: readonly string[],
-  { config: given, sourceOf }: SourcedConfig,
+  given: GivenContents,
+  { config: read, sourceOf }: SourcedConfig,
   log: Logger,
   flags: SourceFlags,
 ): Promise<Start> {
-  const config = { ...given, uploads: given.uploads ?? true };
+  const config = { ...read, uploads: read.uploads ?? true };
+  checkGivenNames(given, config.prefix);
   const { count, warning } = threadCount(config, sourceOf);
   if (warning !== null) log.warn(warning);
-  const sources = await openSources(readGivenContents(snapshots, config.prefix), {
+  const sources = await openSources(given, {
     flags,
     settings: { config, sourceOf },
     isShared: count > 1,

@@ -28,6 +28,8 @@ export interface OpenedSources {
   /** With what loads and follows them. */
   readonly given: GivenContents;
   readonly followed: ReadonlyMap<GivenContent, FollowedSource>;
+  /** Contents that are snapshots. */
+  readonly snapshots: readonly GivenContent[];
 }
 
 interface Options {
@@ -44,6 +46,8 @@ export async function openSources(given: GivenContents, options: Options): Promi
   const { config, sourceOf } = options.settings;
   const followed = new Map<GivenContent, FollowedSource>();
   const contents: GivenContent[] = [];
+  /** Sources that are read once. */
+  const unfollowed: string[] = [];
   const found = await Promise.all(given.contents.map(({ snapshot }) => findSource(snapshot, options)));
   checkTokens(found, options);
   for (const [index, content] of given.contents.entries()) {
@@ -63,12 +67,14 @@ export async function openSources(given: GivenContents, options: Options): Promi
     } else if (source?.kind === 'rest') {
       contents.push({ ...content, load: loadOnce(() => readingOf(source, content), options.isShared) });
     } else contents.push(content);
+    if (source && !isFollowed) unfollowed.push(content.snapshot);
   }
   if (config.follow.enabled && followed.size === 0) {
     throw new ConfigError(`${sourceOf(['follow', 'enabled'])}: ${nothingToFollow}`);
   }
-  if (config.watch && followed.size > 0) options.log.warn(`${sourceOf(['watch'])}: ${noWatch}`);
-  return { given: { ...given, contents }, followed };
+  if (config.watch) checkWatch(unfollowed, followed.size, given, options);
+  const snapshots = given.contents.filter((_, index) => found[index] === null);
+  return { given: { ...given, contents }, followed, snapshots };
 }
 
 const noJournal =
@@ -76,6 +82,18 @@ const noJournal =
 const nothingToFollow =
   'follow: only the folder of a Strapi project or the address of a Strapi can be followed. With --watch, a snapshot is loaded again when it changes';
 const noWatch = 'watch: has no effect on a content that follows a Strapi';
+const nothingToWatch =
+  'watch: only a snapshot is loaded again when it changes. To serve the changes of a Strapi, follow it: leave out --no-follow for the folder of a project, or add --follow for an address';
+
+/** Warns of contents that are not watched. Throws a ConfigError if all of them are sources that are read once. */
+function checkWatch(unfollowed: readonly string[], followed: number, given: GivenContents, options: Options): void {
+  const place = options.settings.sourceOf(['watch']);
+  if (unfollowed.length === given.contents.length) throw new ConfigError(`${place}: ${nothingToWatch}`);
+  if (followed > 0) options.log.warn(`${place}: ${noWatch}`);
+  for (const snapshot of unfollowed) {
+    options.log.warn(`${place}: watch: has no effect on ${snapshot}, which is read once`);
+  }
+}
 
 async function findSource(snapshot: string, { flags, settings, environment }: Options): Promise<Source | null> {
   const { follow, cacheDir } = settings.config;

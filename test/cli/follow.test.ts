@@ -1,5 +1,5 @@
 // `lectern serve` of a source that it follows. The reader of the source is one of tests.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { canShareMemory } from '../../src/core/memory/allocator.ts';
@@ -63,6 +63,15 @@ describe('the folder of a project', () => {
     ]);
     expect(await sources()).toMatchObject([{ content: 'main', source: project.folder, failuresInARow: 0 }]);
     expect((await askServer(port, '/')).body.toString()).toMatch(/Content from a Strapi, as of /);
+  });
+
+  test.each(['', 'main='])('gives the settings of its API, also as a content with a name: %j', async (name) => {
+    const project = new ScriptedProject('First');
+    mkdirSync(join(project.folder, 'config'));
+    writeFileSync(join(project.folder, 'config', 'api.js'), `module.exports = { rest: { prefix: '/v1' } };`);
+    const { port } = await startProcess(`${name}${project.folder}`, [], settings);
+    const { status, body } = await askServer(port, '/v1/things/one');
+    expect([status, String(body)]).toEqual([200, expect.stringContaining('First')]);
   });
 
   test('is read again by POST /_reload, after SIGHUP and at each hint', async () => {
@@ -235,6 +244,8 @@ describe('a start is refused', () => {
   test.each([
     [['PROJECT', '--journal', 'changes.journal'], 'flags: journal: a content that follows a Strapi takes no changes'],
     [[guideFolder, '--follow'], 'flags: follow: only the folder of a Strapi project or the address of a Strapi'],
+    [['PROJECT', '--watch', '--no-follow'], 'flags: watch: only a snapshot is loaded again when it changes'],
+    [['http://127.0.0.1:1', '--watch'], 'flags: watch: only a snapshot is loaded again when it changes'],
     [[guideFolder, '--token', 'secret'], '--token: is only for the address of a Strapi'],
     [
       ['a=http://127.0.0.1:1', 'b=http://127.0.0.1:2', '--token', 'secret'],

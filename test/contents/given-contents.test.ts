@@ -1,11 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { nameProblem, readGivenContents } from '../../src/content/registry/given-contents.ts';
+import { checkGivenNames, nameProblem, readGivenContents } from '../../src/content/registry/given-contents.ts';
 import { ConfigError } from '../../src/index.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
-const read = (...texts: string[]) => readGivenContents(texts, '/api');
+function read(...texts: string[]) {
+  const given = readGivenContents(texts);
+  checkGivenNames(given, '/api');
+  return given;
+}
 const problem = (...texts: string[]) => {
   expect(() => read(...texts)).toThrow(ConfigError);
   try {

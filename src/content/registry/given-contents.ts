@@ -29,7 +29,7 @@ export function areChosen({ areNamed }: GivenContents, { contents }: Pick<Config
  * Reads the arguments of `serve`: one snapshot, or NAME=SNAPSHOT for each content. An argument that is an address or the
  * path of a file or folder is a snapshot without a name, even if it contains `=`. Throws a ConfigError.
  */
-export function readGivenContents(texts: readonly string[], prefix: string): GivenContents {
+export function readGivenContents(texts: readonly string[]): GivenContents {
   const isPath = (text: string) => !text.includes('=') || /^https?:\/\//i.test(text) || existsSync(text);
   const [first] = texts;
   if (texts.length === 1 && isPath(first)) {
@@ -40,7 +40,7 @@ export function readGivenContents(texts: readonly string[], prefix: string): Giv
     if (isPath(text)) throw new ConfigError(`${text}: one of several snapshots needs a name, such as main=${text}`);
     const end = text.indexOf('=');
     const [name, snapshot] = [text.slice(0, end), text.slice(end + 1)];
-    const problem = nameProblem(name, prefix);
+    const problem = nameProblem(name, '');
     if (problem !== null) throw new ConfigError(`${text}: ${problem}`);
     if (snapshot === '') throw new ConfigError(`${text}: the path of a snapshot is missing after =`);
     if (contents.has(name)) throw new ConfigError(`${text}: another content has the name "${name}"`);
@@ -49,11 +49,19 @@ export function readGivenContents(texts: readonly string[], prefix: string): Giv
   return { contents: [...contents.values()], areNamed: true };
 }
 
-/** The names of contents. A name begins hosts and paths, so it is a label of DNS in lower case. */
+/** Throws a ConfigError if a name is the first part of `prefix`, the path before the routes of content. */
+export function checkGivenNames({ contents, areNamed }: GivenContents, prefix: string): void {
+  if (!areNamed) return;
+  for (const { name, snapshot } of contents) {
+    const problem = nameProblem(name, prefix);
+    if (problem !== null) throw new ConfigError(`${name}=${snapshot}: ${problem}`);
+  }
+}
 
 /** The content of a snapshot without a name. */
 export const defaultName = 'main';
 
+/** A name begins hosts and paths, so it is a label of DNS in lower case. */
 const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Returns why a text cannot name a content, or null. `prefix` is the path before the routes of content. */
