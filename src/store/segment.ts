@@ -13,8 +13,8 @@ const noRows = new Uint32Array(0);
  * links still hold dead rows. The visible rows of scopes and the reachable rows of requests are without them, so filters,
  * sorts and replies test no row. Code that follows columns or links without these sets asks `live`.
  *
- * These values still count dead rows: the entries and components of the summary (content/summary.ts), the newest update
- * (newest-update.ts) and the estimates of plans, which stay upper bounds.
+ * These values still count dead rows: the entries and components of the summary with its newest
+ * update (content/versions/summary.ts), and the estimates of plans, which stay upper bounds.
  */
 export class Segment {
   static #created = 0;

@@ -19,9 +19,10 @@ import { idOfRow } from './stored-links.ts';
 
 /**
  * Returns the batch for a list of changes (`Change[]`), which it validates. Changes apply in order, but the id of an
- * entry that they delete is not free before the next batch, and references find the documents that exist after the last. Problems are reported as for the entries of a JSON snapshot, at locations such
- * as `changes[2].entry, attribute title`. Throws a SnapshotError that lists all errors. If the batch is larger than
- * `batchLimits` allow, it lists those up to there.
+ * entry that they delete is not free before the next batch, and references find the documents that exist after the last.
+ * Problems are reported as for the entries of a JSON snapshot, at locations such as `changes[2].entry, attribute title`.
+ * Throws a SnapshotError that lists all errors. If the batch is larger than `batchLimits` allow, it lists those up to
+ * there.
  */
 export function* checkChangesInSteps(
   store: Store,

@@ -1,4 +1,4 @@
-/** The checks of load/build-store.ts.ts on what a batch touches. */
+/** The checks of load/build-store.ts, on what a batch touches. */
 import { type Problems, preview } from '../../core/problems.ts';
 import type { Steps } from '../../core/steps.ts';
 import { isOneToOne, reportSeveralDocuments, reportSeveralOwners } from '../../load/build-store.ts';

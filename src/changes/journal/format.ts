@@ -27,7 +27,7 @@ const maxPayloadBytes = 2 ** 28;
 const payloadStart = '[{"epoch":';
 
 export interface JournalHeader {
-  /** The content that is given at a start. The epoch began with it, unless a start was given that of the base. */
+  /** The snapshot that the server is started with. A start may also be given a snapshot equal to the base. */
   readonly origin: ContentIdentity;
   readonly base: JournalBase;
   /** What the owner of the journal keeps with the base, in JSON. The journal does not read it. */

@@ -23,7 +23,7 @@ import {
 import { journalVersion, type OpenedContentJournal, restartJournal, transactionOf } from './content-journal.ts';
 import { JournalCompaction, type JournalCompactionParts } from './journal-compaction.ts';
 
-/** Applies a batch in every other thread that serves the content, which has this version then. */
+/** Sends a batch to the other threads. Resolves when all serve `version`. */
 export type Deliver = (batch: Batch, version: string) => Promise<void>;
 
 export interface ReloadOptions {
@@ -55,8 +55,8 @@ export interface ChangeFigures {
 }
 
 /**
- * Changes one content while it is served: one batch at a time, in the order of the requests. A batch is validated, then
- * written to the journal if there is one, then applied in all threads.
+ * Changes one content while it is served: one batch at a time, in the order of the requests. Checks a batch and builds the
+ * next store, writes the batch to the journal, serves the store, and sends the batch to the other threads.
  */
 export class ChangeWriter {
   /** The requests whose changes are made by `change`. */
@@ -93,7 +93,7 @@ export class ChangeWriter {
       batches: this.#batches,
       entities: this.#entities,
       failures: { ...this.#failures },
-      sequence: this.#content.served.nextVersion.sequence - 1,
+      sequence: this.#content.served.version.sequence,
       lastChange: this.#lastChange,
       journal: this.#journal && {
         bytes: this.#journal.bytes,
@@ -152,7 +152,7 @@ export class ChangeWriter {
     }
     const { version = firstVersion() } = loaded;
     const prepared = await runInTurns(served.prepareSnapshotInSteps({ ...loaded, version }, started));
-    // it ends behind this task
+    // not awaited: its last step waits in this queue
     void this.#compaction!.abandon();
     await restartJournal(journal, loaded, version.epoch, this.#keys.all);
     served.replaceBy(prepared);

@@ -19,8 +19,8 @@ export interface Adjacency {
 
 /**
  * The positions of links in the lists that hold them, ascending in each list. Several links may have the same one.
- * Queries do not read them. They are for compaction, which copies and merges links of stores (build/copy/copy-rows.ts), and
- * for comparing rows of stores (build/rows/row-digest.ts, diff/equal-rows.ts).
+ * Queries do not read them. They are for compaction, which copies and merges links of stores (writer/copy/copy-rows.ts),
+ * and for comparing rows of stores (writer/rows/row-digest.ts, changes/diff/equal-rows.ts).
  */
 export interface LinkPositions {
   /** By link. Null if item i of every list is at `first + i * step`, which takes no memory and holds for most links. */

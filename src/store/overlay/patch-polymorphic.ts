@@ -12,7 +12,7 @@ export type DeadRows = ReadonlyMap<number, ReadonlySet<number>>;
 /**
  * Replaces the polymorphic links of some sources, and removes the links to dead rows. A dead source is replaced by no
  * links. Returns the sources that lost links, because their targets died. Takes a time that grows with these links, and
- * with all patched lists if `dead` has any. The first death of a target takes more (polymorphic-sources.ts).
+ * with all patched lists if `dead` has any. The first death of a target takes more (`baseSources`).
  */
 export function patchPolymorphic(
   links: PolymorphicAdjacency,
@@ -81,7 +81,7 @@ interface Use {
 }
 
 /**
- * Lists the uses of some files anew, in the order of uses-of-files.ts. `media` are all media attributes, in the order of
+ * Lists the uses of some files anew, in the order of `usesOfFiles`. `media` are all media attributes, in the order of
  * types and attributes. Takes a time that grows with the uses of these files and with the media lists that show them. A step
  * takes one file.
  */

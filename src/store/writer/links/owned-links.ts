@@ -22,7 +22,7 @@ export interface OwnedLinks {
   readonly collection: Collection;
   readonly attribute: string;
   readonly links: Adjacency;
-  /** Reads single rows, with patches (own-links.ts). */
+  /** Reads single rows, with patches (`ownLinksOf`). */
   readonly owning: OwningAttribute;
   /** The number of the collection of the target of a link. */
   targetCollection(link: number): number;
