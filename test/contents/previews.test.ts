@@ -482,7 +482,7 @@ test('an idle preview, and one whose base has changed, hold neither content nor 
   const left: WeakRef<object>[] = [];
   const use = async () => {
     expect(await titles('/pr')).toEqual(['b', 'main']);
-    const { content } = contents.get('pr')!.preview!;
+    const { content } = await contents.get('pr')!.preview!.open();
     left.push(new WeakRef(content), new WeakRef(content.served.loaded.store));
   };
   await putPreview([upsert('two', 'b')]);

@@ -19,8 +19,6 @@ import type { PreviewChanges } from './preview-changes.ts';
 /** Bytes of an open preview besides its buffers: objects over them and derived structures. Measured: 240 KiB. */
 const overheadBytes = 2 ** 18;
 
-const unavailable = 'The preview is being made: try again in a moment';
-
 const noFacts: PreviewFacts = { version: null, entries: null, bytes: null, error: null };
 
 /** A try to make the content: what it was made of, and the preview or the error. */
@@ -67,11 +65,11 @@ export class Preview {
   readonly #attempts = new SerialQueue();
   /** The attempt that waits for the current one, then takes the base and the changes of that time. */
   #next: Promise<Attempt> | null = null;
-  /** The attempt that answers the current waiting request. */
-  #answering: Attempt | null = null;
   /** Gives each waiting request a turn of its own. */
   readonly #turns = new SerialQueue();
   #facts: PreviewFacts = noFacts;
+  /** The one error of all requests without a base. */
+  #withoutBase: RequestError | null = null;
 
   constructor(put: PutPreview, changes: PreviewChanges, parts: PreviewParts) {
     this.put = put;
@@ -100,23 +98,14 @@ export class Preview {
   }
 
   /**
-   * Calls `run` when `content` is over what the base serves at some time since this call: now, or in a turn of the
-   * event loop of its own. Calls `fail` with what `run` throws in a later turn.
+   * Calls `run` with the content over what the base serves at some time since this call, or with why there is none: a
+   * RequestError with status 409 if the changes do not fit the base. Calls it now, or in a turn of the event loop of its
+   * own. Calls `fail` with what `run` throws in a later turn.
    */
-  whenOpen(run: () => void, fail: (error: unknown) => void): void {
-    if (this.#known()) run();
+  whenOpen(run: (opened: Content | Error) => void, fail: (error: unknown) => void): void {
+    const known = this.#known();
+    if (known) run(openedBy(known));
     else this.#runLater(run).catch(fail);
-  }
-
-  /** The content, within `whenOpen`. Throws a RequestError with status 409 if the changes do not fit the base. */
-  get content(): Content {
-    const attempt = this.#answering ?? (this.#state.kind === 'open' ? this.#state.attempt : null);
-    if (!attempt) {
-      const { baseProblem } = this;
-      throw baseProblem ? conflict(baseProblem) : new RequestError(503, 'ServiceUnavailableError', unavailable);
-    }
-    if (attempt.result instanceof Error) throw attempt.result;
-    return attempt.result.content;
   }
 
   /**
@@ -142,7 +131,8 @@ export class Preview {
     if (content) return content;
     // requests may still come, and an open preview would hold the store of the base
     this.release();
-    throw conflict(this.baseProblem!);
+    this.#withoutBase ??= conflict(this.baseProblem!);
+    throw this.#withoutBase;
   }
 
   /**
@@ -213,22 +203,16 @@ export class Preview {
     return { over, changes, result };
   }
 
-  async #runLater(run: () => void): Promise<void> {
+  async #runLater(run: (opened: Content | Error) => void): Promise<void> {
     let attempt: Attempt;
     try {
       attempt = await this.#makeOnce();
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      // the base is gone, and `content` throws the reason
-      return run();
+      return run(error);
     }
     await this.#turns.run(() => nextTurn());
-    this.#answering = attempt;
-    try {
-      run();
-    } finally {
-      this.#answering = null;
-    }
+    run(openedBy(attempt));
   }
 
   /**
@@ -247,4 +231,8 @@ export class Preview {
   #use({ result }: Attempt): void {
     if (!(result instanceof Error)) this.#parts.open.use(this, overheadBytes + result.facts.bytes!);
   }
+}
+
+function openedBy({ result }: Attempt): Content | Error {
+  return result instanceof Error ? result : result.content;
 }

@@ -1,0 +1,56 @@
+import type { Content } from '../../content/content.ts';
+import type { Preview } from '../../content/previews/preview.ts';
+import { ForbiddenError, RequestError } from '../../core/errors.ts';
+import { Codings } from '../../http/codings.ts';
+import { Authenticator } from '../../model/access/authenticate.ts';
+import { noCredentials } from '../../model/access/credentials.ts';
+import { errorReply } from '../../query/reply/reply.ts';
+import type { ServerContent } from './server-content.ts';
+
+/** The contents of a preview as the server uses them, one after the other. */
+interface PreviewContents extends Pick<ServerContent, 'hasUploads' | 'callerName'> {
+  /** Takes what `Preview.whenOpen` gives: the content, or the error that its users throw. */
+  of(opened: Content | Error): ServerContent;
+}
+
+export function previewContents(preview: Preview): PreviewContents {
+  const { settings, put, given } = preview;
+  const authenticator = new Authenticator(settings);
+  const callerName = (authorization?: string) => authenticator.nameOf(authorization, noCredentials);
+  // the files are those of the base
+  const hasUploads = Boolean(given.uploads);
+  const codings = given.compression ? new Codings(0) : null;
+  return { hasUploads, callerName, of };
+
+  function of(opened: Content | Error): ServerContent {
+    /** Hides why there is no content from callers without the token, because the reason quotes the changes. */
+    const contentFor = (authorization?: string): Content => {
+      if (!(opened instanceof Error)) return opened;
+      const isHidden = put.preview.sha256 !== null && callerName(authorization) === null;
+      throw isHidden && opened instanceof RequestError ? new ForbiddenError() : opened;
+    };
+    return {
+      prefix: settings.prefix,
+      codings,
+      callerName,
+      answerPath: (path, options) => {
+        try {
+          return contentFor(options.authorization).answerPath(path, options);
+        } catch (error) {
+          if (error instanceof RequestError) return errorReply(error);
+          throw error;
+        }
+      },
+      explain: (url) => contentFor().explain(url),
+      find: (...query) => contentFor().find(...query),
+      hasRoute: (path) => contentFor().hasRoute(path),
+      nearestRoute: (path) => contentFor().nearestRoute(path),
+      schemaOverview: () => contentFor().schemaOverview(),
+      get summary() {
+        return contentFor().summary;
+      },
+      hasUploads,
+      uploads: () => (request, response, next) => preview.base.uploads()(request, response, next),
+    };
+  }
+}
