@@ -139,7 +139,7 @@ export class SnapshotError extends Error {
   }
 }
 
-/** The source of a snapshot cannot be reached, or cannot answer now. It may later. */
+/** The source of a snapshot cannot be reached, or cannot be read now, because Strapi is being started. It may be later. */
 export class SourceAwayError extends SnapshotError {}
 
 /** A failing hook or handler of an extension. The message is logged. The caller receives a plain 500. */

@@ -1,4 +1,4 @@
-import { SnapshotError } from './errors.ts';
+import { SnapshotError, SourceAwayError } from './errors.ts';
 
 /** Maximum number of problems in the message of an error. The others are counted. */
 export const maxListedProblems = 20;
@@ -117,8 +117,11 @@ export class Problems {
     });
   }
 
-  throwIfAny(): void {
-    if (this.#count > 0) throw new SnapshotError(this.#listed, this.#count, this.#subject);
+  /** Throws a SnapshotError if there are problems: a SourceAwayError if `mayPass`, because a source may mend them. */
+  throwIfAny({ mayPass = false } = {}): void {
+    if (this.#count === 0) return;
+    if (mayPass) throw new SourceAwayError(this.#listed, this.#count, this.#subject);
+    throw new SnapshotError(this.#listed, this.#count, this.#subject);
   }
 }
 

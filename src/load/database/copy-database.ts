@@ -17,7 +17,7 @@
 import { closeSync, constants, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { type FileHandle, mkdir, open, realpath } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import { SnapshotError } from '../../core/errors.ts';
+import { SnapshotError, SourceAwayError } from '../../core/errors.ts';
 import { writeWhole } from '../../core/write-file.ts';
 import { beginCopy, removeCopies } from './copy-folder.ts';
 import { type FileState, readFileState } from './database-state.ts';
@@ -76,7 +76,7 @@ async function copyPatiently(path: string, copy: string, options: CopyOptions): 
     const mayLock = lock && attempt >= attemptsWithoutLock && before.journalMode === 'rollback';
     if (mayLock && duration < longestLock && copyUnderLock(path, copy)) return before.text;
     if (attempt >= fewestAttempts && performance.now() > end) {
-      throw new SnapshotError([`${path}: written to all the time; none of ${attempt} copies in a row is consistent`]);
+      throw new SourceAwayError([`${path}: written to all the time; none of ${attempt} copies in a row is consistent`]);
     }
     // a random pause does not keep step with a writer
     await setTimeout(Math.random() * Math.max(longestPause, duration));

@@ -51,7 +51,8 @@ export class DatabaseContent implements StrapiContent {
 
   /**
    * Reads the content types of a database and finds their tables. `location` is the place of the database in messages.
-   * Throws a SnapshotError if the database is not that of a Strapi 5, or if the schema does not fit the tables.
+   * Throws a SnapshotError if the database is not that of a Strapi 5, or if the schema does not fit the tables:
+   * a SourceAwayError if a start of Strapi may mend it.
    */
   static open(database: Database, project: ProjectFacts, location: string): DatabaseContent {
     // mistakes that Strapi tolerates are reported when the content is loaded
@@ -67,7 +68,8 @@ export class DatabaseContent implements StrapiContent {
     problems.throwIfAny();
     const mapping = mapTables(served, schema);
     checkTables(mapping, columns, location, problems);
-    problems.throwIfAny();
+    // a Strapi that is being started changes the tables, and then its types
+    problems.throwIfAny({ mayPass: true });
     return new DatabaseContent(database, types, new DatabaseTables(database, mapping), project, location);
   }
 

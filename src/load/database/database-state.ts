@@ -3,7 +3,7 @@
 import { type FSWatcher, realpathSync, statSync, watch } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { SnapshotError } from '../../core/errors.ts';
+import { SourceAwayError } from '../../core/errors.ts';
 import { fileError, headerBytes, parseFileHeader, readStart } from './file-header.ts';
 import { journalPath, type RollbackJournal, readRollbackJournal } from './rollback-journal.ts';
 import { type LogHeader, logPath, readLogHeader } from './write-ahead-log.ts';
@@ -28,7 +28,7 @@ export interface FileState {
 
 /**
  * Returns a short text that changes whenever a transaction is committed to the database at `path`. It may also change
- * without a commit. Cheap enough to be called ten times a second. Throws a SnapshotError if there is no database.
+ * without a commit. Cheap enough to be called ten times a second. Throws a SnapshotError if there is no database, a SourceAwayError if no file.
  */
 export async function databaseState(path: string): Promise<string> {
   try {
@@ -48,7 +48,7 @@ export function isUnderWay(state: string): boolean {
 /** `path` has no symbolic links, as SQLite names the files beside the database after the real path. */
 export async function readFileState(path: string): Promise<FileState> {
   const start = await readStart(path, headerBytes);
-  if (!start) throw new SnapshotError([`${path}: no such file`]);
+  if (!start) throw new SourceAwayError([`${path}: no such file`]);
   const { size, mtimeNs, ino } = start.stats;
   const { journalMode, pageSize, changeCounter } = parseFileHeader(start.bytes, path);
   const log = journalMode === 'wal' ? await readLogHeader(path, pageSize) : null;

@@ -1,7 +1,7 @@
 /** Reads the start of a SQLite database file without SQLite. https://www.sqlite.org/fileformat.html */
 import { type BigIntStats, closeSync, openSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { SnapshotError } from '../../core/errors.ts';
+import { SnapshotError, SourceAwayError } from '../../core/errors.ts';
 
 /** Bytes of the header at the start of the file. */
 export const headerBytes = 100;
@@ -26,7 +26,7 @@ interface FileHeader {
 /** `bytes` is the start of the file, or all of it. Throws a SnapshotError if it is no database. */
 export function parseFileHeader(bytes: Buffer, path: string): FileHeader {
   if (bytes.length === 0) {
-    throw new SnapshotError([`${path}: the file is empty; Strapi creates its tables when it starts`]);
+    throw new SourceAwayError([`${path}: the file is empty; Strapi creates its tables when it starts`]);
   }
   if (bytes.length < headerBytes || !bytes.subarray(0, magic.length).equals(magic)) {
     throw new SnapshotError([`${path}: not a SQLite 3 database, or an encrypted one`]);
@@ -98,9 +98,11 @@ export async function readStart(path: string, length: number): Promise<{ bytes: 
   }
 }
 
+const missing = 'no such file';
+
 const sentences: Record<string, string> = {
-  ENOENT: 'no such file',
-  ENOTDIR: 'no such file',
+  ENOENT: missing,
+  ENOTDIR: missing,
   EISDIR: 'a folder; name the database file in it',
   EACCES: 'this process may not read or write it',
   EPERM: 'this process may not read or write it',
@@ -110,11 +112,12 @@ const sentences: Record<string, string> = {
 
 /**
  * Returns a SnapshotError for an error of the file system. It names the file that the error names, otherwise `path`, or
- * `folder` where the disk of the copy is full. Returns other errors unchanged.
+ * `folder` where the disk of the copy is full. A missing file is a SourceAwayError. Returns other errors unchanged.
  */
 export function fileError(error: unknown, path: string, folder = path): unknown {
   const { code, message, path: place } = error as NodeJS.ErrnoException;
   if (code === undefined || error instanceof SnapshotError) return error;
   if (code === 'ENOSPC' || code === 'EDQUOT') return new SnapshotError([`${folder}: ${sentences[code]} ${path}`]);
-  return new SnapshotError([`${place ?? path}: ${sentences[code] ?? message}`]);
+  const problem = `${place ?? path}: ${sentences[code] ?? message}`;
+  return sentences[code] === missing ? new SourceAwayError([problem]) : new SnapshotError([problem]);
 }

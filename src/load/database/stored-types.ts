@@ -1,5 +1,5 @@
 /** The content types that a Strapi database holds, and what names their tables. */
-import { SnapshotError } from '../../core/errors.ts';
+import { SnapshotError, SourceAwayError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import type { Problems } from '../../core/problems.ts';
 import type { AttributeDefinition, TypeDefinition } from '../../model/schema/type-definition.ts';
@@ -111,8 +111,8 @@ const exportedKeys = [
 ];
 
 /**
- * Returns the definitions of all content types. Throws a SnapshotError if the database is not that of a Strapi 5, and
- * reports definitions that are none. `location` is the place of the database in messages.
+ * Returns the definitions of all content types. Throws a SnapshotError if the database is not that of a Strapi 5: a
+ * SourceAwayError if a start of Strapi may mend it. Reports definitions that are none. `location` is the place of the database in messages.
  */
 export function readStoredTypes(
   database: Database,
@@ -121,7 +121,7 @@ export function readStoredTypes(
   problems: Problems,
 ): StoredType[] {
   if (!tables.has(settingsTable)) {
-    throw new SnapshotError([`${location}: not the database of a Strapi: it has no table ${settingsTable}`]);
+    throw new SourceAwayError([`${location}: not the database of a Strapi: it has no table ${settingsTable}`]);
   }
   const files = tables.get('files');
   if (files && !files.has('document_id')) {
@@ -131,7 +131,7 @@ export function readStoredTypes(
   }
   const schemas = readSetting(database, schemaKey);
   if (!isPlainObject(schemas)) {
-    throw new SnapshotError([`${location}: has no content types yet; start Strapi once, which writes them`]);
+    throw new SourceAwayError([`${location}: has no content types yet; start Strapi once, which writes them`]);
   }
   return Object.entries(schemas).flatMap(([uid, schema]) => {
     const at = `${location}, ${schemaKey}`;

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { SnapshotError } from '../../core/errors.ts';
+import { SnapshotError, SourceAwayError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import type { SnapshotWarning } from '../../core/problems.ts';
 import type { SignInSecrets } from '../../model/access/definitions.ts';
@@ -45,6 +45,7 @@ export async function readStrapiProject(
   folder: string,
   ofProcess: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<StrapiProject> {
+  if (!existsSync(folder)) throw new SourceAwayError([`${folder}: the folder of the project is gone`]);
   const strapiVersion = await strapiVersionOf(folder);
   if (strapiVersion !== null && Number.parseInt(strapiVersion, 10) < 5) {
     throw new SnapshotError([

@@ -2,6 +2,7 @@ import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { SourceAwayError } from '../../../src/core/errors.ts';
 import { AccessWatch } from '../../../src/follow/project/access-watch.ts';
 import { ProjectReader } from '../../../src/follow/project/project-reader.ts';
 import type { SourceChange } from '../../../src/follow/source-reader.ts';
@@ -288,6 +289,41 @@ describe('the reader of a project', () => {
     change(rename('back'));
     const found = await reader.next();
     expect(found).toMatchObject({ kind: 'batch', batch: { entities: [{ data: { label: 'back' } }] } });
+  });
+
+  test.each<[string, () => void, string]>([
+    ['whose database is missing', () => rmSync(databaseOf(folder)), 'no such file'],
+    ['whose database is empty', () => writeFileSync(databaseOf(folder), ''), 'the file is empty'],
+    [
+      'whose tables are not made yet',
+      () => change((database) => database.run('DROP TABLE strapi_core_store_settings')),
+      'not the database of a Strapi',
+    ],
+    [
+      'whose types are not written yet',
+      () => change((database) => database.run('DELETE FROM strapi_core_store_settings')),
+      'has no content types yet',
+    ],
+    [
+      'whose tables are migrated',
+      () => change((database) => database.run('ALTER TABLE tags RENAME COLUMN label TO title')),
+      'tags.label',
+    ],
+    ['that is gone', () => renameSync(folder, `${folder}.away`), 'the folder of the project is gone'],
+  ])('a project %s is away, so a start waits for it', async (_, edit, problem) => {
+    edit();
+    const starting = new ProjectReader({ kind: 'project', folder, compareSeconds: 3600 }, () => {});
+    const error = await starting.load({}).catch((error) => error);
+    await starting.close();
+    expect(error).toBeInstanceOf(SourceAwayError);
+    expect(error.message).toContain(problem);
+  });
+
+  test('a project on PostgreSQL is wrong, so a start does not wait', async () => {
+    writeFileSync(join(folder, 'config', 'database.js'), `module.exports = { connection: { client: 'postgres' } };`);
+    const error = await reader.load({}).catch((error) => error);
+    expect(error.message).toContain('only SQLite is read');
+    expect(error).not.toBeInstanceOf(SourceAwayError);
   });
 
   test('tells when a file changes after a failure, until the next call', async () => {
