@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { staleTagsInSteps } from '../../src/changes/stale/stale-tags.ts';
+import { staleTagsInSteps } from '../../src/changes/stale-tags.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import { segmentOf } from '../../src/store/store.ts';
 import { thingSnapshot } from '../support/guide.ts';

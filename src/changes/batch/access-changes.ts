@@ -8,10 +8,10 @@ import { isScalar, type LinkAttribute, permissionType, roleType, userType } from
 import { readText } from '../../store/read-value.ts';
 import { rowOfId, type Segment } from '../../store/segment.ts';
 import { type Store, segmentOf } from '../../store/store.ts';
-import { type ChangedRows, storedVersion } from '../stale/changed-rows.ts';
 import type { Batch, BatchLinks, LinkTarget } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
 import { changedNames, uploadNamesAfter } from './changed-names.ts';
+import { type ChangedRows, storedVersion } from './changed-rows.ts';
 import { idOfRow, storedLinks } from './stored-links.ts';
 
 export interface AccessChanges {

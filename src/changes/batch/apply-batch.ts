@@ -1,3 +1,4 @@
+import { mapAt } from '../../core/map-at.ts';
 import type { Steps } from '../../core/steps.ts';
 import type { NumberDictionary } from '../../store/columns/number-dictionary.ts';
 import { hasSameLocales, localesOf } from '../../store/locales.ts';
@@ -72,13 +73,12 @@ function* findReplacedLinksInSteps(store: Store, lists: readonly BatchLinks[]): 
   for (const { type, id, attribute, targets } of lists) {
     const segment = segmentOf(store, type);
     const { number } = segment.collection;
-    const attributes = replaced.get(number) ?? new Map<string, Map<number, readonly GivenLink[]>>();
-    const rows = attributes.get(attribute) ?? new Map<number, readonly GivenLink[]>();
+    const attributes = mapAt(replaced, number, () => new Map<string, Map<number, readonly GivenLink[]>>());
+    const rows = mapAt(attributes, attribute, () => new Map<number, readonly GivenLink[]>());
     rows.set(
       rowOfId(segment, id)!,
       targets.map((target) => givenLink(store, target)),
     );
-    replaced.set(number, attributes.set(attribute, rows));
     yield;
   }
   return replaced;

@@ -4,8 +4,8 @@ import { jsonOf, readText } from '../../store/read-value.ts';
 import { liveRowsWithText } from '../../store/rows-of-document.ts';
 import { rowOfId, type Segment } from '../../store/segment.ts';
 import { segmentOf } from '../../store/store.ts';
-import type { ChangedRows } from '../stale/changed-rows.ts';
 import type { Batch } from './batch.ts';
+import type { ChangedRows } from './changed-rows.ts';
 import { idOfRow } from './stored-links.ts';
 
 /** Fewer changes than this are kept beside the names that they change. */

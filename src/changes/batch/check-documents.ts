@@ -1,4 +1,6 @@
 /** The checks of load/build-store.ts, on what a batch touches. */
+
+import { mapAt } from '../../core/map-at.ts';
 import { type Problems, preview } from '../../core/problems.ts';
 import type { Steps } from '../../core/steps.ts';
 import { isOneToOne, reportSeveralDocuments, reportSeveralOwners } from '../../load/build-store.ts';
@@ -6,8 +8,8 @@ import type { EntryType, RelationAttribute } from '../../model/schema/schema.ts'
 import { rowOfId } from '../../store/segment.ts';
 import { segmentOf } from '../../store/store.ts';
 import { maximumEntries } from '../../store/writer/links/document-links.ts';
-import { type ChangedRows, mapAt, storedVersion, versionKey, type WrittenRow } from '../stale/changed-rows.ts';
 import type { BatchLinks } from './batch.ts';
+import { type ChangedRows, storedVersion, versionKey, type WrittenRow } from './changed-rows.ts';
 import { idOfRow, storedLinks, storedSources } from './stored-links.ts';
 
 /** Reports documents that get too many entries, and single types that get several documents. */

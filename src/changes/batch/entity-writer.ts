@@ -1,3 +1,4 @@
+import { mapAt } from '../../core/map-at.ts';
 import type { Problems } from '../../core/problems.ts';
 import { storeOptionsFor } from '../../load/build-store.ts';
 import type { EntryType } from '../../model/schema/schema.ts';
@@ -6,9 +7,9 @@ import { nextId, rowOfId } from '../../store/segment.ts';
 import { segmentOf } from '../../store/store.ts';
 import { CollectionBuilder } from '../../store/writer/collection-builder.ts';
 import type { StoreOptions } from '../../store/writer/store-options.ts';
-import { type ChangedRows, mapAt, type WrittenRow } from '../stale/changed-rows.ts';
 import { batchLimits } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
+import type { ChangedRows, WrittenRow } from './changed-rows.ts';
 import type { EntryNode } from './entry-tree.ts';
 import { storedComponents } from './stored-links.ts';
 

@@ -1,3 +1,4 @@
+import { mapAt } from '../../core/map-at.ts';
 import { type Problems, preview } from '../../core/problems.ts';
 import type { RowSink } from '../../load/entry-writer.ts';
 import {
@@ -11,7 +12,6 @@ import {
 } from '../../model/schema/schema.ts';
 import { nextId, rowOfId } from '../../store/segment.ts';
 import { type Store, segmentOf } from '../../store/store.ts';
-import { mapAt } from '../stale/changed-rows.ts';
 import type { LinkTarget } from './batch.ts';
 import { idOfRow, storedLinks } from './stored-links.ts';
 

@@ -1,10 +1,11 @@
+import { mapAt } from '../../core/map-at.ts';
 import { type Problems, preview } from '../../core/problems.ts';
 import { type EntryVersion, EntryVersions } from '../../load/json/entry-version.ts';
 import { type EntryType, isAdministration } from '../../model/schema/schema.ts';
 import { rowsOfDocument } from '../../store/rows-of-document.ts';
 import { type Store, segmentOf } from '../../store/store.ts';
-import { mapAt, type RowVersion, storedVersion, versionKey } from '../stale/changed-rows.ts';
 import { describeWrongType } from './batch.ts';
+import { type RowVersion, storedVersion, versionKey } from './changed-rows.ts';
 import type { Deletion } from './json-change.ts';
 
 /** An entry that changes leave behind. */

@@ -12,8 +12,8 @@ import {
 } from '../../model/schema/schema.ts';
 import { rowOfId } from '../../store/segment.ts';
 import { segmentOf } from '../../store/store.ts';
-import type { ChangedRows } from '../stale/changed-rows.ts';
 import type { BatchLinks, LinkTarget } from './batch.ts';
+import type { ChangedRows } from './changed-rows.ts';
 import { areSameLinks, ownsLinks, storedLinks } from './stored-links.ts';
 
 /**

@@ -1,8 +1,8 @@
+import { mapAt } from '../../core/map-at.ts';
 import type { Problems } from '../../core/problems.ts';
 import { describeMissing, itemLocation, matchesVersion, readReferences } from '../../load/json/references.ts';
 import { type EntryType, isPolymorphic, type LinkAttribute } from '../../model/schema/schema.ts';
 import { type Store, segmentOf } from '../../store/store.ts';
-import { mapAt } from '../stale/changed-rows.ts';
 import { type BatchLinks, batchLimits, type LinkTarget } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
 import { type EntryNode, nodesOf } from './entry-tree.ts';

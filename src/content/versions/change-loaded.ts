@@ -4,7 +4,7 @@ import type { BatchOptions } from '../../changes/batch/batch-options.ts';
 import { type CheckedBatch, checkBatchInSteps } from '../../changes/batch/check-batch.ts';
 import { checkChangesInSteps } from '../../changes/batch/check-changes.ts';
 import type { Unlinked } from '../../changes/batch/unlinked.ts';
-import { staleTagsInSteps } from '../../changes/stale/stale-tags.ts';
+import { staleTagsInSteps } from '../../changes/stale-tags.ts';
 import { Problems } from '../../core/problems.ts';
 import type { Steps } from '../../core/steps.ts';
 import { readAdditions } from '../../engine/additions/additions.ts';

@@ -1,3 +1,4 @@
+import { mapAt } from '../../core/map-at.ts';
 import { BitSet } from '../../core/sets/bit-set.ts';
 import { type Adjacency, countedPositions, positionAt } from '../links/adjacency.ts';
 import { type LinkPatch, type PatchedLinks, patchedLinks } from '../links/link-patch.ts';
@@ -122,12 +123,8 @@ export class GrownRows {
 
   /** Returns the patched rows, if there are any, and those from `known` on. Do not change the set. */
   of(patched: BitSet | null, known: number, rowCount: number): BitSet {
-    let grownSets = this.#sets.get(patched);
-    if (!grownSets) this.#sets.set(patched, (grownSets = new Map()));
-    const key = `${known} ${rowCount}`;
-    let grown = grownSets.get(key);
-    if (!grown) grownSets.set(key, (grown = grow(patched, known, rowCount)));
-    return grown;
+    const grownSets = mapAt(this.#sets, patched, () => new Map<string, BitSet>());
+    return mapAt(grownSets, `${known} ${rowCount}`, () => grow(patched, known, rowCount));
   }
 }
 

@@ -1,3 +1,4 @@
+import { mapAt } from '../../core/map-at.ts';
 import type { Steps } from '../../core/steps.ts';
 import type { PatchedLinks } from '../links/link-patch.ts';
 import { noLinks } from '../links/link-patch.ts';
@@ -47,10 +48,7 @@ export function* patchPairInSteps(
     const sorted = links.toSorted((a, b) => a.position - b.position || compareTargets(a.row, b.row));
     if (forward.set(source, relationList(sorted))) for (const target of ends) targets.add(target);
     for (const { row, inversePosition } of links) {
-      const item = { row: source, position: inversePosition };
-      const known = added.get(row);
-      if (known) known.push(item);
-      else added.set(row, [item]);
+      mapAt(added, row, () => []).push({ row: source, position: inversePosition });
     }
     yield;
   }

@@ -1,11 +1,11 @@
-import { symmetricDifference } from '../../core/sets/bit-set.ts';
-import type { Steps } from '../../core/steps.ts';
-import type { Adjacency } from '../../store/links/adjacency.ts';
-import { patchedLinks } from '../../store/links/link-patch.ts';
-import { isSameList } from '../../store/overlay/patched-lists.ts';
-import { jsonOf, type RowJson, readValue } from '../../store/read-value.ts';
-import type { Segment } from '../../store/segment.ts';
-import type { Store } from '../../store/store.ts';
+import { symmetricDifference } from '../core/sets/bit-set.ts';
+import type { Steps } from '../core/steps.ts';
+import type { Adjacency } from '../store/links/adjacency.ts';
+import { patchedLinks } from '../store/links/link-patch.ts';
+import { isSameList } from '../store/overlay/patched-lists.ts';
+import { jsonOf, type RowJson, readValue } from '../store/read-value.ts';
+import type { Segment } from '../store/segment.ts';
+import type { Store } from '../store/store.ts';
 import {
   attributeTag,
   identifiersOf,
@@ -17,7 +17,7 @@ import {
   type Tag,
   taggedRowsOf,
   typeTag,
-} from '../../store/tags/tags.ts';
+} from '../store/tags/tags.ts';
 
 /** A batch with more tags than this makes everything stale: naming its changes would take longer than making them. */
 const maximumTags = 20_000;

@@ -1,10 +1,11 @@
+import { mapAt } from '../../core/map-at.ts';
 import type { EntryType } from '../../model/schema/schema.ts';
 import { readText } from '../../store/read-value.ts';
 import { rowsOfDocument } from '../../store/rows-of-document.ts';
 import { rowOfId } from '../../store/segment.ts';
 import { type Store, segmentOf } from '../../store/store.ts';
-import type { LinkTarget } from '../batch/batch.ts';
-import { idOfRow } from '../batch/stored-links.ts';
+import type { LinkTarget } from './batch.ts';
+import { idOfRow } from './stored-links.ts';
 
 /** An entry or component that a batch writes. */
 export interface WrittenRow {
@@ -87,14 +88,4 @@ export function storedVersion(store: Store, uid: string, row: number): RowVersio
     published: segment.published?.has(row) ?? true,
     locale: readText(segment, row, 'locale'),
   };
-}
-
-/** Returns the value of a key, which is made at its first use. */
-export function mapAt<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
-  let value = map.get(key);
-  if (value === undefined) {
-    value = make();
-    map.set(key, value);
-  }
-  return value;
 }
