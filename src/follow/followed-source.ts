@@ -97,7 +97,7 @@ export class FollowedSource implements ContentSource {
   /** Follows from now on. `content` serves what `load` has returned. */
   follow(content: ServedContent): void {
     const { cache } = this.#options;
-    if (this.#isCached) cache!.isAt(content.version);
+    if (this.#isCached) cache!.setWritten(content.version);
     else this.#follower.served();
     const kept = () => ({
       loaded: content.loaded,

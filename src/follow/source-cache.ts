@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { type WriteCompacted, writeCompactedInThread } from '../changes/compact/compact-in-thread.ts';
+import { backOff } from '../core/back-off.ts';
 import { targetOfTemporary, writeAtomically } from '../core/write-file.ts';
 import { cacheFolder, cacheSubfolder } from '../http/files/cache-folder.ts';
 import { loadSnapshot } from '../load/load.ts';
@@ -46,14 +47,20 @@ export interface CacheOptions {
 }
 
 const defaultInterval = 5 * 60_000;
+/** Milliseconds before a write that has failed is tried again. Later pauses grow up to the interval. */
+const firstRetry = 1000;
 
 export class SourceCache {
   readonly #options: CacheOptions;
   readonly #end = new AbortController();
-  /** The version on disk, or being written. */
+  /** The version on disk; null if it is not known. */
   #version: string | null = null;
+  /** Content that is not on disk and not being written. */
   #content: (() => KeptContent) | null = null;
   #isUrgent = false;
+  /** Writes that have failed in a row, and why the last one did. */
+  #failures = 0;
+  #problem: string | null = null;
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> | null = null;
 
@@ -88,7 +95,7 @@ export class SourceCache {
   }
 
   /** The served content came from the cache and has this version, so it need not be written. */
-  isAt(version: string): void {
+  setWritten(version: string): void {
     this.#version = version;
   }
 
@@ -109,22 +116,29 @@ export class SourceCache {
   }
 
   #write(): void {
-    const content = this.#content!();
+    const taken = this.#content!;
+    const content = taken();
     this.#content = null;
     this.#isUrgent = false;
     if (content.version === this.#version) return;
-    this.#writing = this.#writeImage(content).finally(() => {
+    this.#writing = this.#writeImage(content).then((isWritten) => {
       this.#writing = null;
       if (this.#end.signal.aborted) return;
-      if (this.#isUrgent) return this.#write();
+      // an image with a deleted token must not stay because a disk was full
+      if (!isWritten) this.#content ??= taken;
+      this.#failures = isWritten ? 0 : this.#failures + 1;
+      if (this.#isUrgent && isWritten) return this.#write();
+      const interval = this.#options.interval ?? defaultInterval;
+      const pause = isWritten ? interval : backOff(this.#failures, { first: firstRetry, last: interval });
       this.#timer = setTimeout(() => {
         this.#timer = null;
         if (this.#content) this.#write();
-      }, this.#options.interval ?? defaultInterval).unref();
+      }, pause).unref();
     });
   }
 
-  async #writeImage({ loaded, version, readAt }: KeptContent): Promise<void> {
+  /** Returns whether the image is written. Logs why it is not. */
+  async #writeImage({ loaded, version, readAt }: KeptContent): Promise<boolean> {
     const { log, write = writeCompactedInThread } = this.#options;
     try {
       const path = await this.#path();
@@ -133,11 +147,20 @@ export class SourceCache {
       const facts = { readAt, uploads: uploadedFiles?.kind === 'folder' ? uploadedFiles.path : null };
       await writeAtomically(factsBeside(path), [Buffer.from(JSON.stringify(facts))]);
       this.#version = version;
+      this.#problem = null;
       log.debug({ path, bytes }, 'the content is kept in the cache');
+      return true;
     } catch (error) {
-      if (this.#end.signal.aborted) return this.#removeUnfinished().catch(() => {});
-      log.warn(`the content is not kept in the cache: ${(error as Error).message}`);
+      this.#version = null;
+      if (this.#end.signal.aborted) await this.#removeUnfinished().catch(() => {});
+      else this.#logFailure((error as Error).message);
+      return false;
     }
+  }
+
+  #logFailure(problem: string): void {
+    if (problem !== this.#problem) this.#options.log.warn(`the content is not kept in the cache: ${problem}`);
+    this.#problem = problem;
   }
 
   /** Removes the image that a thread was writing when it was ended. */

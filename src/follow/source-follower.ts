@@ -260,7 +260,7 @@ export class SourceFollower {
     } catch (error) {
       this.#enter('outdated');
       this.#failedLoad = performance.now() - started;
-      if (request) this.#failures.isReported(error);
+      if (request) this.#failures.noteReported(error);
       this.#finish(request);
       request?.reject(error);
       throw error;

@@ -60,7 +60,7 @@ export class SourceFreshness {
   }
 }
 
-/** Logs why a source cannot be followed, each reason once until the source is read again. */
+/** Logs why a source cannot be followed. A reason is logged when it differs from the last one. */
 export class SourceFailures {
   readonly #log: Logger;
   readonly #freshness: SourceFreshness;
@@ -72,8 +72,8 @@ export class SourceFailures {
     this.#freshness = freshness;
   }
 
-  /** The caller of `reload` logs this error itself. */
-  isReported(error: unknown): void {
+  /** The caller of `reload` logs this error itself, so the next one like it is not logged. */
+  noteReported(error: unknown): void {
     this.#last = problemOf(error);
   }
 

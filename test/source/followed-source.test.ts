@@ -26,7 +26,7 @@ function cacheOf(title: string | null) {
       cache.asked++;
       return title === null ? null : { loaded: await loadSnapshot(titled(title)), readAt: 5000 };
     },
-    isAt: (version: string) => (cache.version = version),
+    setWritten: (version: string) => (cache.version = version),
     changed: (content: () => { version: string }) => cache.kept.push(content().version),
     close: async () => {},
   };

@@ -34,7 +34,7 @@ export class ComparisonSchedule {
   }
 
   /** All entries are known as they were in this state of the database, at this time. */
-  isWhole(state: string, at: number): void {
+  comparedAll(state: string, at: number): void {
     this.#wholeState = state;
     this.#wholeAt = at;
   }

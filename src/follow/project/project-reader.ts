@@ -148,7 +148,7 @@ export class ProjectReader implements SourceReader {
       const loaded = { ...(await loading), ...access };
       this.#checkOpen();
       this.#known = { project, access, frame, database: recorded.finish(), state };
-      this.#schedule.isWhole(state, copiedAt);
+      this.#schedule.comparedAll(state, copiedAt);
       this.#noticedAt = null;
       if (problem === null) return loaded;
       return { ...loaded, warnings: [...loaded.warnings, warning('old-components', problem)] };
@@ -212,7 +212,7 @@ export class ProjectReader implements SourceReader {
       const compared = compareDatabase(known.database, { ...copy, tables: content.tables }, extent);
       if (!compared) return this.#reload(copy, 'more has changed than a batch may hold');
       this.#known = { ...known, project, database: compared.databaseState, state };
-      if (extent !== 'changes') this.#schedule.isWhole(state, copiedAt);
+      if (extent !== 'changes') this.#schedule.comparedAll(state, copiedAt);
       const { batch } = compared;
       const isUnexplained = state !== known.state && state !== this.#accessState && !isUnderWay(state);
       if (isEmpty(batch) && extent === 'changes' && isUnexplained) this.#schedule.request('entries');
