@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { describeCut } from '../changes/journal/recover.ts';
-import { compactJournal } from '../content/live/compact-journal.ts';
+import { compactJournal } from '../content/live/compact-stopped-journal.ts';
 import { formatNumber, warning } from '../core/problems.ts';
 import { copyUploads } from '../http/files/copy-uploads.ts';
 import { imageContentOf, uploadsBeside } from '../load/image/load-image.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { journalVersion } from '../../src/content/live/content-journal.ts';
+import { journalDigest } from '../../src/content/live/content-journal.ts';
 import { loadJournalBase } from '../../src/content/live/open-journal.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import type { Section } from '../../src/load/image/format.ts';
@@ -169,7 +169,7 @@ test('arrays of an image are not checked again if it is that of our own journal,
 
   const { store, blockedUsers } = await loadSnapshot(written, { isOwnImage: true });
   const given = await loadSnapshot(texts());
-  const version = journalVersion({ ...given, store, blockedUsers });
+  const version = journalDigest({ ...given, store, blockedUsers });
   const base = { epoch: 1, sequence: 1, version, image: basename(written) };
   const journal = { path: join(dirname(written), 'journal'), base };
   const { store: loaded } = await loadJournalBase(given, journal, {}, loadSnapshot);

@@ -8,7 +8,7 @@ import { Journal } from '../../src/changes/journal/journal.ts';
 import type { Content } from '../../src/content/content.ts';
 import type { ChangeAnswer } from '../../src/content/live/change-request.ts';
 import { ChangeWriter } from '../../src/content/live/change-writer.ts';
-import type { JournalCompactionParts } from '../../src/content/live/journal-compaction.ts';
+import type { JournalCompactionParts } from '../../src/content/live/compact-served-journal.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { hasChanges } from '../../src/store/segment.ts';
 import type { SimulatedDisk } from '../journal/simulated-disk.ts';

@@ -7,7 +7,7 @@ import type { Compact, WriteCompacted } from '../../src/changes/compact/compact-
 import { type FileLayer, nodeFiles } from '../../src/changes/journal/file-layer.ts';
 import { imageName } from '../../src/changes/journal/images.ts';
 import { Content } from '../../src/content/content.ts';
-import { journalVersion, openContentJournal } from '../../src/content/live/content-journal.ts';
+import { journalDigest, openContentJournal } from '../../src/content/live/content-journal.ts';
 import { type ContentWithJournal, loadJournalBase, openWithJournal } from '../../src/content/live/open-journal.ts';
 import { type Load, openWithExtension } from '../../src/content/open.ts';
 import type { CompactionParts } from '../../src/content/versions/compactions.ts';
@@ -74,7 +74,7 @@ export async function openFromImage(
   const path = join(temporaryFolder(), 'journal');
   const image = imageName(path, version);
   await writeOn(nodeFiles)(join(dirname(path), image), loaded, new AbortController().signal);
-  const base = { ...version, version: journalVersion(loaded), image };
+  const base = { ...version, version: journalDigest(loaded), image };
   const reopened = await loadJournalBase(given, { path, base }, settings, loadSnapshot);
   rmSync(dirname(path), { recursive: true });
   if (identityOf(reopened) !== identityOf(loaded)) throw new Error('the image has other content');

@@ -13,9 +13,9 @@ import { type Batch, type BatchLinks, describeWrongType } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
 import { ChangedRows, storedVersion } from './changed-rows.ts';
 import { checkChangedDocumentsInSteps, checkOwnersInSteps, checkVersionsInSteps } from './check-documents.ts';
-import { EntityWriter } from './entity-writer.ts';
 import { type EntryNode, treeSink } from './entry-tree.ts';
 import { readLinksInSteps } from './read-links.ts';
+import { RowBuilders } from './row-builders.ts';
 import { areSameLinks, componentAttributes, storedLinks } from './stored-links.ts';
 import type { Unlinked } from './unlinked.ts';
 
@@ -64,7 +64,7 @@ export function* checkBatchInSteps(
 
 function* readEntriesInSteps(store: Store, { entities }: Batch, problems: Problems): Steps<BatchEntries> {
   const { schema } = store;
-  const reader = new EntryWriter(treeSink(schema), problems);
+  const entryWriter = new EntryWriter(treeSink(schema), problems);
   const written: [EntryNode, number | undefined][] = [];
   const deleted: BatchEntries['deleted'][number][] = [];
   const seen = new Set<string>();
@@ -95,9 +95,9 @@ function* readEntriesInSteps(store: Store, { entities }: Batch, problems: Proble
         problems.add(location, message);
       }
     }
-    written.push([reader.add(type, values, published ?? isPublished, location), row]);
+    written.push([entryWriter.add(type, values, published ?? isPublished, location), row]);
   }
-  return { written, deleted, names: reader, resolved: null };
+  return { written, deleted, names: entryWriter, resolved: null };
 }
 
 /** Checks a batch, given its entries. */
@@ -109,7 +109,7 @@ export function* checkEntriesInSteps(
   options: BatchOptions,
 ): Steps<CheckedBatch> {
   const rows = new ChangedRows(store);
-  const writer = new EntityWriter(rows, problems, options);
+  const writer = new RowBuilders(rows, problems, options);
   for (const [entry, row] of written) {
     writer.write(entry, row);
     yield;

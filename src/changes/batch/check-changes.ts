@@ -32,8 +32,8 @@ export function* checkChangesInSteps(
 ): Steps<CheckedBatch> {
   const plan = new ChangePlan(store, problems);
   const permissions = yield* planChangesInSteps(plan, changes, problems, options);
-  const reader = new EntryWriter(referringTreeSink(store.schema), problems);
-  const nodes = yield* readNodesInSteps(store, plan, reader, problems);
+  const entryWriter = new EntryWriter(referringTreeSink(store.schema), problems);
+  const nodes = yield* readNodesInSteps(store, plan, entryWriter, problems);
   const resolver = new LinkResolver(store, plan, nodes, problems, options);
   const written: BatchEntity[] = [];
   const links: BatchLinks[] = [];
@@ -54,7 +54,7 @@ export function* checkChangesInSteps(
   });
   if (!isWithinLimits) problems.throwIfAny();
   const rows = Array.from(nodes, ([{ row }, node]) => [node, row] as const);
-  const entries: BatchEntries = { written: rows, deleted, names: reader, resolved: links };
+  const entries: BatchEntries = { written: rows, deleted, names: entryWriter, resolved: links };
   const checked = yield* checkEntriesInSteps(store, batch, entries, problems, options);
   const { count, references } = resolver.unlinked;
   return { ...checked, unlinked: { count, references } };
@@ -93,14 +93,14 @@ export function* planChangesInSteps(
 function* readNodesInSteps(
   store: Store,
   { entries, deleted }: ChangePlan,
-  reader: EntryWriter<EntryNode>,
+  entryWriter: EntryWriter<EntryNode>,
   problems: Problems,
 ): Steps<Map<PlannedEntry, EntryNode>> {
   const nodes = new Map<PlannedEntry, EntryNode>();
   const numbers = new RowNumbers(store, deleted, problems);
   for (const entry of entries) {
     const { values, published, location } = entry.version;
-    const node = reader.add(entry.type, values, published, location);
+    const node = entryWriter.add(entry.type, values, published, location);
     nodes.set(entry, node);
     numbers.noteGiven(node);
     yield;

@@ -20,8 +20,8 @@ import {
   unkeptChanges,
   WaitingRequests,
 } from './change-request.ts';
-import { journalVersion, type OpenedContentJournal, restartJournal, transactionOf } from './content-journal.ts';
-import { JournalCompaction, type JournalCompactionParts } from './journal-compaction.ts';
+import { JournalCompaction, type JournalCompactionParts } from './compact-served-journal.ts';
+import { journalDigest, type OpenedContentJournal, restartJournal, transactionOf } from './content-journal.ts';
 
 /** Sends a batch to the other threads. Resolves when all serve `version`. */
 export type Deliver = (batch: Batch, version: string) => Promise<void>;
@@ -147,7 +147,7 @@ export class ChangeWriter {
   ): Promise<boolean> {
     const { served } = this.#content;
     if (!discardsChanges) {
-      if (journalVersion(loaded) !== journal.given) throw new ConfigError(otherBase);
+      if (journalDigest(loaded) !== journal.given) throw new ConfigError(otherBase);
       return runInTurns(served.replaceInSteps({ ...loaded, version: served.latest.base }, started));
     }
     const { version = firstVersion() } = loaded;

@@ -36,10 +36,10 @@ export interface OpenedContentJournal {
 }
 
 /**
- * Returns the version by which a journal names a content: the digest of its rows, and the start of a digest of what changes
+ * Returns the digest by which a journal names a content: that of its rows, and the start of a digest of what changes
  * can reach besides rows.
  */
-export function journalVersion({ store, roles, emailConfirmation, blockedUsers }: LoadedSnapshot): string {
+export function journalDigest({ store, roles, emailConfirmation, blockedUsers }: LoadedSnapshot): string {
   const access = hash('sha256', JSON.stringify([roles, emailConfirmation, [...blockedUsers].sort()]));
   return `${store.contentDigest}-${access.slice(0, 8)}`;
 }
@@ -51,7 +51,7 @@ export async function openContentJournal(
   files?: FileLayer,
 ): Promise<OpenedContentJournal> {
   const { epoch } = given.version ?? firstVersion();
-  const base = { epoch, version: journalVersion(given) };
+  const base = { epoch, version: journalDigest(given) };
   const { journal, transactions, cut } = await Journal.open(path, { base, files });
   try {
     // applying them validates them
@@ -83,7 +83,7 @@ export function restartJournal(
   epoch: number,
   answered: readonly AnsweredRequest[],
 ): Promise<void> {
-  const base = { epoch, version: journalVersion(loaded), sequence: 0, image: null };
+  const base = { epoch, version: journalDigest(loaded), sequence: 0, image: null };
   return journal.rotate(base, journal.sequence, { answered: [...answered] } satisfies KeptWithBase);
 }
 
@@ -98,7 +98,7 @@ export function rotateJournal(
   version: ContentVersion,
   answered: readonly AnsweredRequest[],
 ): Promise<void> {
-  const base: JournalBase = { ...version, version: journalVersion(loaded), image: imageName(journal.path, version) };
+  const base: JournalBase = { ...version, version: journalDigest(loaded), image: imageName(journal.path, version) };
   const included = answered.filter(({ answer }) => !isLater(answer.version, versionText(version)));
   return journal.rotate(base, version.sequence, { answered: included } satisfies KeptWithBase);
 }

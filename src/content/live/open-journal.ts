@@ -13,7 +13,7 @@ import { versionText } from '../../store/content-version.ts';
 import type { Content } from '../content.ts';
 import type { Load } from '../open.ts';
 import { filesAfterChanges } from '../versions/change-loaded.ts';
-import { journalVersion, type OpenedContentJournal, openContentJournal } from './content-journal.ts';
+import { journalDigest, type OpenedContentJournal, openContentJournal } from './content-journal.ts';
 
 export interface ContentWithJournal {
   readonly content: Content;
@@ -85,7 +85,7 @@ export async function loadJournalBase(
     const advice = 'Start with the dialect of the last start, or restore the image from a copy';
     throw new JournalError(`the image of the journal ${path} does not load: ${problem}. ${advice}`, { cause: error });
   });
-  const found = journalVersion(loaded);
+  const found = journalDigest(loaded);
   if (found !== base.version) {
     throw new JournalDamaged(path, 0, `its image ${image} has the version ${found}, expected ${base.version}`);
   }

@@ -74,7 +74,7 @@ export class PreviewUpdates {
     const revision = changes.revision + 1;
     const folded = lists.length > 0 && (await runInTurns(foldChangesInSteps(loaded, lists.at(-1), given)));
     const made = folded && (await this.#made([...lists.slice(0, -1), folded], revision, over));
-    if (made && isSameBase(made.content.served.loaded, next)) return { made, unlinked };
+    if (made && haveSameEffect(made.content.served.loaded, next)) return { made, unlinked };
     // `changeLoadedByJsonInSteps` has checked them
     const packed = await runInTurns(packChangesInSteps([...lists, given], revision));
     return { made: await runInTurns(preview.maker.finishInSteps(next, packed, over)), unlinked };
@@ -96,7 +96,7 @@ export class PreviewUpdates {
  * Whether two snapshots have the same content, and later changes have the same effect on both. Compares roles apart,
  * because no row holds their permissions.
  */
-function isSameBase(one: LoadedSnapshot, { store, roles }: LoadedSnapshot): boolean {
+function haveSameEffect(one: LoadedSnapshot, { store, roles }: LoadedSnapshot): boolean {
   return (
     one.store.contentDigest === store.contentDigest &&
     one.store.segments.every((segment, number) => nextId(segment) === nextId(store.segments[number])) &&

@@ -2,8 +2,8 @@ import type { Batch } from '../../changes/batch/batch.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import type { Content } from '../content.ts';
 import { type ChangeFigures, ChangeWriter } from '../live/change-writer.ts';
+import type { JournalCompactionParts } from '../live/compact-served-journal.ts';
 import type { OpenedContentJournal } from '../live/content-journal.ts';
-import type { JournalCompactionParts } from '../live/journal-compaction.ts';
 import type { ContentEntry, Contents } from './contents.ts';
 import type { StoredContents } from './stored-contents.ts';
 

@@ -88,7 +88,7 @@ export interface PreparedChange {
   readonly access: StoreAccess;
   readonly catalog: Catalog;
   /** The store as requests read it. */
-  readonly served: Store;
+  readonly shown: Store;
   /** Bytes of the store before that the one after it does not share. */
   readonly replacedBytes: number;
   /** The tags of what differs. */
@@ -97,42 +97,42 @@ export interface PreparedChange {
 
 /** Validates a value as a batch. Changes nothing. Throws a SnapshotError that lists the errors of the batch. */
 export function* prepareBatchInSteps(
-  active: Version,
+  before: Version,
   value: unknown,
   configuration: ContentConfiguration,
 ): Steps<PreparedChange> {
-  const problems = new Problems(active.loaded.tolerance, 'batch');
+  const problems = new Problems(before.loaded.tolerance, 'batch');
   const batch = yield* readBatchInSteps(value, problems);
   if (!batch) problems.throwIfAny();
-  return yield* prepareReadBatchInSteps(active, batch!, configuration);
+  return yield* prepareReadBatchInSteps(before, batch!, configuration);
 }
 
 /** As `prepareBatchInSteps`, for what `readBatchInSteps` has returned. */
 export function* prepareReadBatchInSteps(
-  active: Version,
+  before: Version,
   batch: Batch,
   configuration: ContentConfiguration,
 ): Steps<PreparedChange> {
-  const checked = yield* checkInSteps(active.loaded, batch, configuration.settings);
-  return yield* preparedChangeInSteps(active, checked, configuration);
+  const checked = yield* checkInSteps(before.loaded, batch, configuration.settings);
+  return yield* preparedChangeInSteps(before, checked, configuration);
 }
 
 /** As `prepareBatchInSteps`, for a list of changes in JSON. */
 export function* prepareJsonInSteps(
-  active: Version,
+  before: Version,
   changes: unknown,
   configuration: ContentConfiguration,
 ): Steps<PreparedChange> {
-  const checked = yield* checkJsonInSteps(active.loaded, changes, configuration.settings);
-  return yield* preparedChangeInSteps(active, checked, configuration);
+  const checked = yield* checkJsonInSteps(before.loaded, changes, configuration.settings);
+  return yield* preparedChangeInSteps(before, checked, configuration);
 }
 
 function* preparedChangeInSteps(
-  active: Version,
+  from: Version,
   checked: CheckedBatch,
   { settings, sourceOf, extension }: ContentConfiguration,
 ): Steps<PreparedChange> {
-  const { loaded: before, engine } = active;
+  const { loaded: before, engine } = from;
   const { batch, unlinked } = checked;
   const applied = yield* applyBatchInSteps(before.store, checked);
   const loaded = loadedAfter(before, applied);
@@ -143,15 +143,15 @@ function* preparedChangeInSteps(
     ? engine.catalog
     : new Catalog(store, dialect, settings, readAdditions(settings, sourceOf, dialect, extension));
   const earlier = { store: before.store, shown: engine.store };
-  const served = yield* shownStoreInSteps(store, settings, earlier);
-  const stale = yield* staleTagsInSteps(engine.store, served, applied.upserted);
+  const shown = yield* shownStoreInSteps(store, settings, earlier);
+  const stale = yield* staleTagsInSteps(engine.store, shown, applied.upserted);
   const replaced = replacedBytes(before.store, store);
-  return { from: active, batch, unlinked, loaded, access: newAccess, catalog, served, replacedBytes: replaced, stale };
+  return { from, batch, unlinked, loaded, access: newAccess, catalog, shown, replacedBytes: replaced, stale };
 }
 
 /** A snapshot after a batch of changes. */
 interface ChangedSnapshot {
-  readonly active: Version;
+  readonly after: Version;
   /** What the batch made stale; null if every reply may differ. */
   readonly stale: StaleParts | null;
 }
@@ -161,18 +161,18 @@ interface ChangedSnapshot {
  * longer.
  */
 export function commitChange(
-  { from, loaded, access, catalog, served: store, stale }: PreparedChange,
+  { from, loaded, access, catalog, shown, stale }: PreparedChange,
   settings: Settings,
 ): ChangedSnapshot {
   const { engine, summary } = from;
   const { types } = loaded;
   const isServed = catalog === engine.catalog;
   const next = isServed
-    ? engine.change(store, access, stale)
-    : new StoreEngine(catalog, { store, version: nextVersion(engine.version), types, access }, settings);
+    ? engine.change(shown, access, stale)
+    : new StoreEngine(catalog, { store: shown, version: nextVersion(engine.version), types, access }, settings);
   const hasSameRoles = loaded.roles === from.loaded.roles;
   return {
-    active: { ...from, loaded, engine: next, summary: { ...summary, ...summarizeStore(store, catalog) } },
-    stale: isServed && hasSameRoles && stale ? { before: engine.store, after: store, tags: stale } : null,
+    after: { ...from, loaded, engine: next, summary: { ...summary, ...summarizeStore(shown, catalog) } },
+    stale: isServed && hasSameRoles && stale ? { before: engine.store, after: shown, tags: stale } : null,
   };
 }

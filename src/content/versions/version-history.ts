@@ -64,7 +64,7 @@ export interface PinnedVersion {
 }
 
 interface Pin {
-  readonly active: Version;
+  readonly version: Version;
   readonly since: string;
 }
 
@@ -117,7 +117,7 @@ export class VersionHistory implements Compacted {
 
   /** The version that is served. */
   get active(): Version {
-    return this.#pin?.active ?? this.#latest;
+    return this.#pin?.version ?? this.#latest;
   }
 
   /** The snapshot of the latest version. */
@@ -156,7 +156,7 @@ export class VersionHistory implements Compacted {
 
   /** Null if the latest version is served. */
   get pinned(): PinnedVersion | null {
-    return this.#pin && { version: versionText(this.#pin.active.engine.version), since: this.#pin.since };
+    return this.#pin && { version: versionText(this.#pin.version.engine.version), since: this.#pin.since };
   }
 
   /**
@@ -224,12 +224,12 @@ export class VersionHistory implements Compacted {
     let current = prepared;
     while (current.from !== this.#latest) current = yield* this.prepareReadInSteps(current.batch);
     const { catalog } = this.#latest.engine;
-    const { active, stale } = commitChange(current, this.settings);
+    const { after, stale } = commitChange(current, this.settings);
     // a new catalog has caches of its own
-    if (this.#share < 1 && active.engine.catalog !== catalog) active.engine.takeShare(this.#share);
-    this.#latest = active;
+    if (this.#share < 1 && after.engine.catalog !== catalog) after.engine.takeShare(this.#share);
+    this.#latest = after;
     // readers see the batch from here on, so that no error may make it fail
-    warnOfError(() => this.#kept.addChanged(active, current.batch.entities.length, current.replacedBytes));
+    warnOfError(() => this.#kept.addChanged(after, current.batch.entities.length, current.replacedBytes));
     warnOfError(() => this.#replaceUploads());
     warnOfError(() => this.#publish(stale));
     warnOfError(() => this.#compactions.applied(current.batch));
@@ -315,7 +315,7 @@ export class VersionHistory implements Compacted {
   /** Serves `latest`. Its tokens and secrets identify the callers of a pinned version, too. */
   #identifyBy(latest: Version): void {
     this.#latest = latest;
-    if (this.#pin) this.#pin = { ...this.#pin, active: withAccessOf(this.#pin.active, latest) };
+    if (this.#pin) this.#pin = { ...this.#pin, version: withAccessOf(this.#pin.version, latest) };
   }
 
   /** Tells listeners that the latest version is served, unless another one is pinned. */
@@ -326,15 +326,15 @@ export class VersionHistory implements Compacted {
   *#holdInSteps({ loaded, summary }: Pick<KeptVersion, 'loaded'> & Partial<KeptVersion>): Steps<void> {
     const prepared = yield* this.prepareSnapshotInSteps(loaded, performance.now());
     const held = withAccessOf(prepared, this.#latest);
-    const active = { ...held, summary: summary ?? held.summary };
+    const version = { ...held, summary: summary ?? held.summary };
     // its caches are not used any more, and would be stale when it is served again
     this.#latest.engine.releaseMemory();
-    this.#serve({ active, since: new Date().toISOString() });
+    this.#serve({ version, since: new Date().toISOString() });
   }
 
   #serve(pin: Pin | null): void {
     const before = this.active;
-    if (this.#pin) this.#onReleased(storeBytes(this.#pin.active.loaded.store));
+    if (this.#pin) this.#onReleased(storeBytes(this.#pin.version.loaded.store));
     this.#pin = pin;
     const after = this.active;
     after.engine.takeShare(this.#share);

@@ -87,28 +87,28 @@ export function prepareVersion(
  * Returns the snapshot with the same content in a store with another base, which requests read as `shown`. Serve the
  * given one no longer.
  */
-export function rebaseVersion(active: Version, store: Store, shown: Store): Version {
-  const loaded = { ...active.loaded, store };
-  const { engine } = active;
+export function rebaseVersion(before: Version, store: Store, shown: Store): Version {
+  const loaded = { ...before.loaded, store };
+  const { engine } = before;
   const access = accessOf(loaded, engine.access.roles, engine.access.credentials);
-  return { ...active, loaded, engine: engine.rebase(shown, access) };
+  return { ...before, loaded, engine: engine.rebase(shown, access) };
 }
 
 /** Returns the snapshot with other tokens and secrets. Replies stay cached, as they depend on permissions. */
-export function withAccess(active: Version, access: LoadedAccess, settings: Settings): Version {
-  const isOther = !isDeepStrictEqual(accessIn(access), accessIn(active.loaded));
-  return isOther ? identifiedBy(active, access, credentialsOf(access, settings)) : active;
+export function withAccess(before: Version, access: LoadedAccess, settings: Settings): Version {
+  const isOther = !isDeepStrictEqual(accessIn(access), accessIn(before.loaded));
+  return isOther ? identifiedBy(before, access, credentialsOf(access, settings)) : before;
 }
 
 /** Returns the snapshot with the tokens and secrets of another one. */
-export function withAccessOf(active: Version, { loaded, engine }: Version): Version {
-  return identifiedBy(active, loaded, engine.access.credentials);
+export function withAccessOf(before: Version, { loaded, engine }: Version): Version {
+  return identifiedBy(before, loaded, engine.access.credentials);
 }
 
-function identifiedBy(active: Version, given: LoadedAccess, credentials: StoredCredentials): Version {
-  const loaded = { ...active.loaded, ...accessIn(given) };
-  const { engine } = active;
-  return { ...active, loaded, engine: engine.withAccess(accessOf(loaded, engine.access.roles, credentials)) };
+function identifiedBy(before: Version, given: LoadedAccess, credentials: StoredCredentials): Version {
+  const loaded = { ...before.loaded, ...accessIn(given) };
+  const { engine } = before;
+  return { ...before, loaded, engine: engine.withAccess(accessOf(loaded, engine.access.roles, credentials)) };
 }
 
 function accessIn({ apiTokens, secrets, emailConfirmation }: LoadedAccess): LoadedAccess {

@@ -14,7 +14,7 @@ import type { EntryNode } from './entry-tree.ts';
 import { storedComponents } from './stored-links.ts';
 
 /** Adds the entries of a batch to one builder for each type that they touch. */
-export class EntityWriter {
+export class RowBuilders {
   /** By uid. */
   readonly builders = new Map<string, CollectionBuilder>();
   readonly #rows: ChangedRows;
