@@ -17,7 +17,10 @@ export type HeaderList = readonly string[];
 /** The static headers of content that is mounted in another app, which sets its own headers on the response. */
 export const noHeaders: HeaderList = [];
 
-/** The headers of a reply in the order they are sent. Replies with the same header object share one list. */
+/**
+ * The headers of a reply in the order they are sent, with one list of static headers. Replies with the same header object
+ * share it.
+ */
 interface OrderedHeaders {
   /** The static headers, which `common` includes. */
   readonly staticHeaders: HeaderList;
@@ -27,6 +30,8 @@ interface OrderedHeaders {
   readonly common: HeaderList;
   /** All headers, with placeholders for the length after `entity` and for the ETag at the end. */
   readonly all: HeaderList;
+  /** The same headers with the static headers for another origin. There are as many as configured origins. */
+  readonly other: OrderedHeaders | undefined;
 }
 
 const orderedByHeaders = new WeakMap<Reply['headers'], OrderedHeaders>();
@@ -162,16 +167,25 @@ function withVary(staticHeaders: HeaderList): string[] {
 }
 
 function orderedHeaders({ headers }: Reply, staticHeaders: HeaderList): OrderedHeaders {
-  let known = orderedByHeaders.get(headers);
-  if (known?.staticHeaders !== staticHeaders) {
-    const entity: string[] = [];
-    const common: string[] = [];
-    for (const [name, value] of Object.entries(headers)) (/^content-/i.test(name) ? entity : common).push(name, value);
-    common.push(...withVary(staticHeaders));
-    known = { staticHeaders, entity, common, all: [...entity, lengthName, '', ...common, 'ETag', ''] };
-    orderedByHeaders.set(headers, known);
-  }
-  return known;
+  const first = orderedByHeaders.get(headers);
+  let known = first;
+  while (known && known.staticHeaders !== staticHeaders) known = known.other;
+  return known ?? orderHeaders(headers, staticHeaders, first);
+}
+
+function orderHeaders(
+  headers: Reply['headers'],
+  staticHeaders: HeaderList,
+  other: OrderedHeaders | undefined,
+): OrderedHeaders {
+  const entity: string[] = [];
+  const common: string[] = [];
+  for (const [name, value] of Object.entries(headers)) (/^content-/i.test(name) ? entity : common).push(name, value);
+  common.push(...withVary(staticHeaders));
+  const all = [...entity, lengthName, '', ...common, 'ETag', ''];
+  const ordered = { staticHeaders, entity, common, all, other };
+  orderedByHeaders.set(headers, ordered);
+  return ordered;
 }
 
 /** Base64 characters of an ETag: 132 bits of a digest, or the 128 bits of a checksum. */
