@@ -36,16 +36,10 @@ export interface RequestHooks {
   /** As `SendOptions.refuseBody`. */
   refuseBody?(body: Buffer, response: ServerResponse): Reply | null;
   /**
-   * Called when a reply is ready to be sent; it may still wait for its batch (`write-batching.ts`). `path` is the path
-   * below the prefix.
+   * Called when a reply is ready to be sent; it may still wait for its batch (`write-batching.ts`). `milliseconds` is the
+   * time since the request was received, and `made` the part of it until the reply existed, before it was compressed.
    */
-  afterSend?(
-    path: string,
-    status: number,
-    route: string | undefined,
-    milliseconds: number,
-    request: IncomingMessage,
-  ): void;
+  onReady?(exchange: Exchange, status: number, route: string | undefined, milliseconds: number, made: number): void;
   /** Called for an unexpected exception. */
   onError(request: IncomingMessage, error: unknown): void;
 }
@@ -63,8 +57,10 @@ export function createHandler(content: Responder, hooks = defaultHooks, sendUnkn
     const explains = explain === undefined ? undefined : true;
     return content.answerPath(path, { authorization, method, responseFormat, explains });
   };
-  const finish = ({ request, path, started }: Exchange, status: number, route?: string) =>
-    hooks.afterSend?.(path, status, route, performance.now() - started, request);
+  const finish = (exchange: Exchange, status: number, route?: string, made?: number) => {
+    const milliseconds = performance.now() - exchange.started;
+    hooks.onReady?.(exchange, status, route, milliseconds, made ?? milliseconds);
+  };
   const sendOptions = { codings: content.codings, refuseBody: hooks.refuseBody };
   const send = (exchange: Exchange, reply: Reply): void | Promise<void> => {
     const { request, response, staticHeaders } = exchange;
@@ -74,7 +70,10 @@ export function createHandler(content: Responder, hooks = defaultHooks, sendUnkn
       return finish(exchange, reply.status);
     }
     const status = sendReply(request, response, reply, staticHeaders, sendOptions);
-    if (typeof status !== 'number') return status.then((resolved) => finish(exchange, resolved, reply.route));
+    if (typeof status !== 'number') {
+      const made = performance.now() - exchange.started;
+      return status.then((resolved) => finish(exchange, resolved, reply.route, made));
+    }
     finish(exchange, status, reply.route);
   };
   const fail = (exchange: Exchange, error: unknown) => {
@@ -105,7 +104,7 @@ export function createHandler(content: Responder, hooks = defaultHooks, sendUnkn
 type SendUnknown = (exchange: Exchange, reply: Reply) => void;
 
 /** A request in progress. `path` is the path below the prefix, `started` a `performance.now()` timestamp. */
-interface Exchange {
+export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly path: string;

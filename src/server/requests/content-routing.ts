@@ -132,13 +132,13 @@ function createHooks(times: RouteTimes | null, content: ServerContent, options: 
       if (missing) log.debug({ route, ...missing }, 'missing permission');
     },
     refuseBody: (body, response) => (unsent.take(body, response) ? null : overloadedReply(overloaded)),
-    afterSend: (path, status, knownRoute, milliseconds, request) => {
+    onReady: ({ request, path }, status, knownRoute, milliseconds, made) => {
       if (knownRoute === undefined) options.times?.observe(routeNames.other, status, milliseconds);
       else times?.observe(knownRoute, status, milliseconds);
       const route = knownRoute ?? routeNames.other;
-      if (slowQueries.isSlow(milliseconds)) {
+      if (slowQueries.isSlow(made)) {
         const url = `${content.prefix}/${path}`;
-        slowQueries.report({ id: idOf(request), route, url, milliseconds }, () => content.explain(url));
+        slowQueries.report({ id: idOf(request), route, url, milliseconds: made }, () => content.explain(url));
       }
     },
     onError,
