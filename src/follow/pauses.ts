@@ -70,7 +70,10 @@ export class RetryPauses {
     if (!this.#isEnded && !this.#hasSign) await this.#rest.wait(whole - first);
   }
 
-  /** The source may be readable now. Ends the pause, but not within its first second, so that many signs cause one attempt. */
+  /**
+   * The source may be readable now. Ends the pause, but not within its first second, so that many signs cause one
+   * attempt.
+   */
   signOfLife(): void {
     this.#hasSign = true;
     this.#rest.end();

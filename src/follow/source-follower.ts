@@ -249,6 +249,7 @@ export class SourceFollower {
       const loaded = await this.#withAccess(load);
       if (isCompared) logDifferences(this.#options.log, this.#content.loaded, loaded);
       const isNew = await this.#content.replace(loaded, started);
+      // the pauses go on growing after a load, because a batch that never fits would otherwise cause one each second
       this.#enter('current');
       this.#failedLoad = 0;
       if (isNew) this.#freshness.served('reload', this.#changedAt);

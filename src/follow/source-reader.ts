@@ -5,7 +5,6 @@ import type { LoadedAccess, LoadedSnapshot, LoadOptions } from '../load/loaded.t
 import type { ThreadOptions } from '../load/thread/described-snapshot.ts';
 
 /** The Strapi that content comes from, as plain data: it is sent to the thread that reads it. */
-
 export type Source = ProjectSource | RestSource;
 
 interface CommonSource {

@@ -16,8 +16,8 @@ import { loadStrapiExport } from './strapi/strapi-export.ts';
 
 /**
  * Loads a JSON snapshot from a folder, file or object, a Strapi export from an archive or folder, the content of a
- * Strapi project from its folder, or an image. Detects the format of a path by its content. Throws a SnapshotError that lists the problems. Never loads a part of a
- * snapshot.
+ * Strapi project from its folder, or an image. Detects the format of a path by its content. Throws a SnapshotError that
+ * lists the problems. Never loads a part of a snapshot.
  */
 export async function loadSnapshot(source: string | JsonSnapshot, options: LoadOptions = {}): Promise<LoadedSnapshot> {
   await prepareDigests();

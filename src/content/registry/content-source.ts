@@ -1,7 +1,10 @@
 /** The source that a content follows, as the server sees it. */
 import type { HomeFreshness } from '../../http/home/page.ts';
 
-/** How fresh the content of a source is, which is the folder or the address, without secrets. Times are in milliseconds, points in time since 1970. */
+/**
+ * How fresh the content of a source is, which is the folder or the address, without secrets. Times are in milliseconds,
+ * points in time since 1970.
+ */
 export interface Freshness extends HomeFreshness {
   /**
    * Time from the last change until it was served: since the change itself where the source tells when that was, else

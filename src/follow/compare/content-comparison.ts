@@ -17,8 +17,8 @@ export interface ComparedContent {
 }
 
 /**
- * Compares all or part of a source with the digests of its earlier state. Add the entries first, then call `beginLinks`, then
- * add whole tables of links. Types and tables that are not added count as unchanged.
+ * Compares all or part of a source with the digests of its earlier state. Add the entries first, then call
+ * `beginLinks`, then add whole tables of links. Types and tables that are not added count as unchanged.
  */
 export class ContentComparison {
   readonly #before: ContentState;

@@ -188,10 +188,9 @@ function withoutTime(entries: number): string | null {
 
 /**
  * Checksums of tables. SQLite computes them many times faster than rows can be read. A sum over the rows does not depend on
- * their order. Products mix the columns of a row, so that swapping two values changes the sum.
+ * their order. Products mix the columns of a row, so that swapping two values changes the sum. These are primes below
+ * 2^24 and 2^32: a product of one below each is exact in 64 bits, as is a sum of 2^31 remainders.
  */
-
-/** Primes below 2^24 and 2^32: a product of one below each is exact in 64 bits, as is a sum of 2^31 remainders. */
 const smallPrime = 16_777_213;
 const largePrime = 4_294_967_291;
 

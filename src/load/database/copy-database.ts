@@ -1,6 +1,7 @@
 /**
- * Copies a SQLite database that another process writes to. Copying takes no lock, so that writers neither fail nor wait.
- * What makes a copy consistent:
+ * Copies a SQLite database that another process writes to. Copying takes no lock, so that writers neither fail nor wait,
+ * unless a writer leaves no gap for several attempts: then it waits for a lock of at most 40 ms. What makes a copy
+ * consistent without one:
  *
  * - **No journal.** A transaction writes to the file only while its rollback journal is hot, and its commit changes the
  *   counter in the header. If the journal is not hot before and after the bytes are copied, and the header is the same
@@ -51,7 +52,8 @@ const longestPause = 40;
 /**
  * Copies the last committed state of the database at `path` to a file in `folder`. An earlier copy there becomes the new
  * one, which saves writes, so close it before. Creates the folder with the mode 0700. One call at a time may use a
- * folder. The copy needs no file beside it, and either driver reads it. Throws a SnapshotError if the file cannot be read or is written to all the time.
+ * folder. The copy needs no file beside it, and either driver reads it. Throws a SnapshotError if the file cannot be read
+ * or is written to all the time.
  */
 export async function copyDatabase(path: string, folder: string, options: CopyOptions = {}): Promise<DatabaseCopy> {
   try {
@@ -109,8 +111,6 @@ async function forgetLog(copy: string): Promise<void> {
     await file.close();
   }
 }
-
-/** Copies a SQLite database while a lock keeps writers from committing. */
 
 /** Milliseconds that the lock is held at most. SQLite's own pauses between the tries of a writer add up to 25. */
 const longestLock = 40;

@@ -1,5 +1,4 @@
 /** Notices the commits of another process to a SQLite database, without opening it with SQLite and without a lock. */
-
 import { type FSWatcher, realpathSync, statSync, watch } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
@@ -28,7 +27,8 @@ export interface FileState {
 
 /**
  * Returns a short text that changes whenever a transaction is committed to the database at `path`. It may also change
- * without a commit. Cheap enough to be called ten times a second. Throws a SnapshotError if there is no database, a SourceAwayError if no file.
+ * without a commit. Cheap enough to be called ten times a second. Throws a SnapshotError if there is no database, a
+ * SourceAwayError if no file.
  */
 export async function databaseState(path: string): Promise<string> {
   try {

@@ -1,4 +1,7 @@
-/** The drivers of SQLite: Node's own `node:sqlite`, or SQLite as WebAssembly, which needs neither a compiler nor an install script. */
+/**
+ * The drivers of SQLite: Node's own `node:sqlite`, or SQLite as WebAssembly, which needs neither a compiler nor an
+ * install script.
+ */
 import type { Statement as WasmStatement } from 'node-sqlite3-wasm';
 
 /**

@@ -112,7 +112,8 @@ const exportedKeys = [
 
 /**
  * Returns the definitions of all content types. Throws a SnapshotError if the database is not that of a Strapi 5: a
- * SourceAwayError if a start of Strapi may mend it. Reports definitions that are none. `location` is the place of the database in messages.
+ * SourceAwayError if a start of Strapi may mend it. Reports definitions that are none. `location` is the place of the
+ * database in messages.
  */
 export function readStoredTypes(
   database: Database,

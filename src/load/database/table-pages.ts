@@ -1,4 +1,7 @@
-/** The pages of tables in a SQLite database file, read without SQLite. https://www.sqlite.org/fileformat.html#b_tree_pages */
+/**
+ * The pages of tables in a SQLite database file, read without SQLite.
+ * https://www.sqlite.org/fileformat.html#b_tree_pages
+ */
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Database } from './database.ts';
@@ -38,9 +41,9 @@ export class TablePages {
   }
 
   /**
-   * Returns a digest of the pages that hold the rows of a table. A change of a row changes it. Without `hasLongRows`, rows may
-   * not be longer than a tenth of a page, or what continues elsewhere is left out. It may also differ for the same rows.
-   * Takes about a millisecond for 1 MiB. Returns null if the table has no pages of this kind.
+   * Returns a digest of the pages that hold the rows of a table. A change of a row changes it. Without `hasLongRows`,
+   * rows may not be longer than a tenth of a page, or what continues elsewhere is left out. It may also differ for the
+   * same rows. Takes about a millisecond for 1 MiB. Returns null if the table has no pages of this kind.
    */
   digest(table: string, hasLongRows = false): string | null {
     const root = this.#roots.get(table);

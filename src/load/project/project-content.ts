@@ -111,8 +111,8 @@ export class FittingComponents {
   #opened: (OpenedContent & { readonly project: StrapiProject; readonly schema: string | null }) | null = null;
 
   /**
-   * Opens the content with the components of the files, or else with the last that did fit. Throws a SnapshotError if neither
-   * fit the tables.
+   * Opens the content with the components of the files, or else with the last that did fit. Throws a SnapshotError if
+   * neither fit the tables.
    */
   open(database: Database, project: StrapiProject): OpenedContent {
     const schema = databaseSchema(database);

@@ -1,4 +1,7 @@
-/** The settings of a Strapi project that Lectern has, too: those of its API, and the secrets by which it knows its callers. */
+/**
+ * The settings of a Strapi project that Lectern has, too: those of its API, and the secrets by which it knows its
+ * callers.
+ */
 import { type SnapshotWarning, warning } from '../../core/problems.ts';
 import { type JwtManagement, jwtManagements, type SignInSecrets } from '../../model/access/definitions.ts';
 import { configuredUnlessComputed, readProjectEnvironment } from './configuration.ts';

@@ -178,8 +178,8 @@ class RowBatch {
   }
 
   /**
-   * Returns the targets of a list that exist, in order. A row with a target that was not found is read again. `holder`: as in
-   * `ChangedList`.
+   * Returns the targets of a list that exist, in order. A row with a target that was not found is read again. `holder`:
+   * as in `ChangedList`.
    */
   #existing(holder: string, { targets }: OwnList): readonly ListedTarget[] {
     const existing = targets.filter((target) => this.#rows.latest(target));

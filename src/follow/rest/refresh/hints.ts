@@ -1,4 +1,7 @@
-/** Where a Strapi may have changed, by its webhooks. Their entries may be incomplete or missing, so only the place counts. */
+/**
+ * Where a Strapi may have changed, by its webhooks. Their entries may be incomplete or missing, so only the place
+ * counts.
+ */
 import { isPlainObject } from '../../../core/plain-object.ts';
 import { fileType } from '../../../model/schema/schema.ts';
 
