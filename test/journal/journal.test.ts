@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { Random } from '../../bench/random.ts';
 import { JournalDamaged, JournalError, JournalFull } from '../../src/changes/journal/errors.ts';
 import { type JournalFile, nodeFiles, readRange } from '../../src/changes/journal/file-layer.ts';
-import { encodeRecordInSteps, encodeTransaction, type Transaction } from '../../src/changes/journal/format.ts';
+import { encodeRecordInSteps, type Transaction } from '../../src/changes/journal/format.ts';
 import { imageName } from '../../src/changes/journal/images.ts';
 import { Journal } from '../../src/changes/journal/journal.ts';
 import { describeCut, readRecords } from '../../src/changes/journal/recover.ts';
@@ -290,7 +290,7 @@ describe('incomplete and damaged files', () => {
 
   test('a valid record that follows an invalid one behind 2 GiB is found', () => {
     const start = 2 ** 31;
-    const [first, second, third] = range(1, 3).map((one) => runAtOnce(encodeRecordInSteps([encodeTransaction(one)])));
+    const [first, second, third] = range(1, 3).map((one) => runAtOnce(encodeRecordInSteps([one])));
     second[second.length - 5] ^= 1;
     // takes no memory but for the pages that hold records
     const bytes = Buffer.alloc(start + first.length + second.length + third.length);
@@ -340,7 +340,7 @@ describe('incomplete and damaged files', () => {
 
   test('a transaction that does not follow the one before is reported', async () => {
     const [, end] = await write(range(1, 1));
-    const record = runAtOnce(encodeRecordInSteps([encodeTransaction(transaction(3))]));
+    const record = runAtOnce(encodeRecordInSteps([transaction(3)]));
     writeFileSync(path, Buffer.concat([readFileSync(path), record]));
     const message = `damaged at byte ${end}: it holds the transaction 7-3, and 7-2 was expected`;
     await expect(open()).rejects.toThrow(message);

@@ -15,6 +15,7 @@ import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { describeProblem } from '../../core/describe-problem.ts';
 import type { Steps } from '../../core/steps.ts';
+import { writeJsonInSteps } from '../../core/write-json.ts';
 import { JournalDamaged, JournalError } from './errors.ts';
 
 /** The first is not ASCII and the last is a line feed, so that text conversions show. */
@@ -54,21 +55,20 @@ const recordSchema: z.ZodType<Transaction[]> = z.array(
   }),
 );
 
-/** Returns a transaction as JSON that begins with its epoch. */
-export function encodeTransaction(transaction: Transaction): string {
-  const { epoch, sequence, previous, changes, idempotencyKey, answer } = transaction;
-  return JSON.stringify({ epoch, sequence, previous, changes, idempotencyKey, answer });
-}
+/** Levels of transactions down to the entities and links of a batch: each is written in a step of its own. */
+const writtenLevels = 4;
 
-/** Returns the record of one or more encoded transactions. Throws a RangeError if they do not fit into a record. */
-export function* encodeRecordInSteps(transactions: readonly string[]): Steps<Buffer> {
-  const payload = `[${transactions.join(',')}]`;
-  const bytes = Buffer.byteLength(payload);
+/** Returns the record of one or more transactions. Throws a RangeError if they do not fit into a record. */
+export function* encodeRecordInSteps(transactions: readonly Transaction[]): Steps<Buffer> {
+  // the JSON of a transaction begins with its epoch
+  const ordered = transactions.map(({ epoch, sequence, previous, changes, idempotencyKey, answer }) => {
+    return { epoch, sequence, previous, changes, idempotencyKey, answer };
+  });
+  const pieces = yield* writeJsonInSteps(ordered, writtenLevels);
+  const bytes = pieces.reduce((total, { length }) => total + length, 0);
   if (bytes > maxPayloadBytes)
     throw new RangeError(`appended ${bytes} bytes of transactions; the limit is ${maxPayloadBytes}`);
-  const record = Buffer.allocUnsafe(recordPrefix + bytes);
-  yield;
-  record.write(payload, recordPrefix);
+  const record = Buffer.concat([Buffer.alloc(recordPrefix), ...pieces]);
   yield;
   record.writeUInt32LE(record.length - recordPrefix, 0);
   record.writeUInt32LE(crc32(record.subarray(recordPrefix), crc32(record.subarray(0, 4))), 4);

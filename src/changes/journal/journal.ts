@@ -7,7 +7,6 @@ import { type FileLayer, type JournalFile, nodeFiles } from './file-layer.ts';
 import {
   type ContentIdentity,
   encodeRecordInSteps,
-  encodeTransaction,
   isSameContent,
   type JournalBase,
   type JournalHeader,
@@ -198,7 +197,7 @@ export class Journal {
       throw new Error(`appended transaction ${epoch}-${sequence}, expected ${this.base.epoch}-${last}`);
     }
     if (transactions.length === 0) return;
-    const record = await runInTurns(encodeRecordInSteps(transactions.map(encodeTransaction)));
+    const record = await runInTurns(encodeRecordInSteps(transactions));
     await this.#write(record);
     this.#records.push({ start: this.#end, end: this.#end + record.length, lastSequence: last });
     this.#end += record.length;

@@ -7,7 +7,6 @@ import {
   decodeRecord,
   encodeHeader,
   encodeRecordInSteps,
-  encodeTransaction,
   type JournalBase,
   type JournalHeader,
   recordEnd,
@@ -53,7 +52,7 @@ export async function replaceJournal(
 function laterTransactions(path: string, bytes: Buffer, after: number): Buffer {
   const transactions = decodeRecord(path, bytes, 0, bytes.length);
   const later = transactions.filter(({ sequence }) => sequence > after);
-  return runAtOnce(encodeRecordInSteps(later.map(encodeTransaction)));
+  return runAtOnce(encodeRecordInSteps(later));
 }
 
 /** Whether the file at `path` still has this header. False if that cannot be found out. */

@@ -4,6 +4,7 @@ import { batchLimits } from '../../changes/batch/batch.ts';
 import { RequestError } from '../../core/errors.ts';
 import { readJsonInSteps } from '../../core/json-reader.ts';
 import type { Steps } from '../../core/steps.ts';
+import { writeJsonInSteps } from '../../core/write-json.ts';
 
 export interface PreviewChanges {
   /** The number of requests that added changes since the preview was put. */
@@ -27,15 +28,10 @@ export function* packChangesInSteps(lists: readonly unknown[], revision = 0): St
   if (lists.length > maxLists) {
     throw tooMany(`${maxLists} requests whose changes are kept apart, such as deletions`, maxLists);
   }
-  const pieces: Buffer[] = [];
-  let size = 0;
-  for (const text of textsOf(lists, revision)) {
-    const piece = Buffer.from(text);
-    size += piece.length;
-    if (size > batchLimits.bytes) throw tooMany(`${batchLimits.bytes} bytes of changes`, batchLimits.bytes);
-    pieces.push(piece);
-    yield;
-  }
+  // a step writes one change
+  const pieces = yield* writeJsonInSteps({ format: 1, revision, lists }, 3);
+  const size = pieces.reduce((total, { length }) => total + length, 0);
+  if (size > batchLimits.bytes) throw tooMany(`${batchLimits.bytes} bytes of changes`, batchLimits.bytes);
   const bytes = new Uint8Array(new SharedArrayBuffer(size));
   let end = 0;
   for (const piece of pieces) {
@@ -49,19 +45,6 @@ export function* packChangesInSteps(lists: readonly unknown[], revision = 0): St
 function tooMany(what: string, limit: number): RequestError {
   const message = `A preview takes at most ${what}: put it again with all its changes in one list`;
   return new RequestError(413, 'PayloadTooLargeError', message, { limit });
-}
-
-/** Yields the JSON of a file in pieces, one for each change. */
-function* textsOf(lists: readonly unknown[], revision: number): Generator<string> {
-  yield `{"format":1,"revision":${revision},"lists":[`;
-  for (const [i, list] of lists.entries()) {
-    const before = i > 0 ? ',' : '';
-    // applying rejects anything but a list
-    if (!Array.isArray(list) || list.length === 0) yield before + JSON.stringify(list);
-    else for (const [j, change] of list.entries()) yield `${j > 0 ? ',' : `${before}[`}${JSON.stringify(change)}`;
-    if (Array.isArray(list) && list.length > 0) yield ']';
-  }
-  yield ']}';
 }
 
 /** Returns the lists of changes. */
