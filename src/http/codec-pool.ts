@@ -57,7 +57,7 @@ export class CodecPool {
    * Compresses a body of `bytes` bytes when a codec is free. Returns null if the queue is full. Resolves to null
    * without compressing if `isWanted` returns false when the body reaches the head of the queue.
    */
-  run(bytes: number, isWanted: () => boolean, compress: () => Promise<Buffer>): Promise<Buffer | null> | null {
+  compress(bytes: number, isWanted: () => boolean, compress: () => Promise<Buffer>): Promise<Buffer | null> | null {
     if (this.#running < this.#limits.running) return this.#start(compress);
     if (!this.#hasRoom(bytes)) this.#dropUnwanted();
     if (!this.#hasRoom(bytes)) {

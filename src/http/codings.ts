@@ -110,7 +110,7 @@ export class Codings {
   #enqueue(key: string, compress: Compress, body: Buffer, recipient: Recipient): Promise<Buffer | null> | null {
     const job: PendingBody = { recipients: [recipient], result: null };
     const isWanted = () => job.recipients!.some(({ destroyed }) => !destroyed);
-    const queued = this.#pool.run(body.length, isWanted, () => {
+    const queued = this.#pool.compress(body.length, isWanted, () => {
       job.recipients = null;
       return this.#compress(key, compress, body);
     });

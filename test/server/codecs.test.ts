@@ -145,32 +145,32 @@ const wanted = () => true;
 describe('the compression queue', () => {
   test('rejects a body when it is full and accepts one after another has left', async () => {
     const { pool, ends, compress } = heldPool(2);
-    const first = pool.run(10, wanted, compress);
-    for (let i = 0; i < 2; i++) expect(pool.run(10, wanted, compress)).not.toBeNull();
-    expect(pool.run(10, wanted, compress)).toBeNull();
+    const first = pool.compress(10, wanted, compress);
+    for (let i = 0; i < 2; i++) expect(pool.compress(10, wanted, compress)).not.toBeNull();
+    expect(pool.compress(10, wanted, compress)).toBeNull();
     expect(pool.figures).toEqual({ running: 1, waiting: 2, full: 1, gone: 0 });
     ends[0]();
     expect(await first).toEqual(Buffer.from('z'));
     expect(pool.figures).toEqual({ running: 1, waiting: 1, full: 1, gone: 0 });
-    expect(pool.run(10, wanted, compress)).not.toBeNull();
+    expect(pool.compress(10, wanted, compress)).not.toBeNull();
   });
 
   test('is limited in bytes but always accepts one body', () => {
     const { pool, compress } = heldPool(10, 1000);
-    void pool.run(5000, wanted, compress);
-    expect(pool.run(5000, wanted, compress)).not.toBeNull();
-    expect(pool.run(1, wanted, compress)).toBeNull();
+    void pool.compress(5000, wanted, compress);
+    expect(pool.compress(5000, wanted, compress)).not.toBeNull();
+    expect(pool.compress(1, wanted, compress)).toBeNull();
 
     const other = heldPool(10, 1000);
-    for (const bytes of [5000, 400, 600]) expect(other.pool.run(bytes, wanted, other.compress)).not.toBeNull();
-    expect(other.pool.run(1, wanted, other.compress)).toBeNull();
+    for (const bytes of [5000, 400, 600]) expect(other.pool.compress(bytes, wanted, other.compress)).not.toBeNull();
+    expect(other.pool.compress(1, wanted, other.compress)).toBeNull();
   });
 
   test('starts bodies in order of arrival', async () => {
     const { pool, ends } = heldPool(10);
     const started: number[] = [];
     const all = [1, 2, 3].map((n) =>
-      pool.run(1, wanted, () => {
+      pool.compress(1, wanted, () => {
         started.push(n);
         return new Promise((resolve) => ends.push(() => resolve(Buffer.alloc(n))));
       }),
@@ -185,8 +185,8 @@ describe('the compression queue', () => {
 
   test('continues after a failed compression', async () => {
     const { pool } = heldPool(10);
-    const failing = pool.run(1, wanted, () => Promise.reject(new Error('no memory')));
-    const next = pool.run(1, wanted, async () => Buffer.from('next'));
+    const failing = pool.compress(1, wanted, () => Promise.reject(new Error('no memory')));
+    const next = pool.compress(1, wanted, async () => Buffer.from('next'));
     await expect(failing).rejects.toThrow('no memory');
     expect(await next).toEqual(Buffer.from('next'));
     expect(pool.figures).toMatchObject({ running: 0, waiting: 0 });
@@ -194,9 +194,9 @@ describe('the compression queue', () => {
 
   test('never starts a body whose clients have disconnected', async () => {
     const { pool, ends, compress } = heldPool(10);
-    const first = pool.run(1, wanted, compress);
-    const unwanted = Array.from({ length: 5 }, () => pool.run(1, () => false, compress));
-    const last = pool.run(1, wanted, compress);
+    const first = pool.compress(1, wanted, compress);
+    const unwanted = Array.from({ length: 5 }, () => pool.compress(1, () => false, compress));
+    const last = pool.compress(1, wanted, compress);
     ends[0]();
     await first;
     expect(await Promise.all(unwanted)).toEqual(Array(5).fill(null));
@@ -208,13 +208,13 @@ describe('the compression queue', () => {
 
   test('gives the slots of disconnected clients to others', async () => {
     const { pool, compress } = heldPool(2, 100);
-    void pool.run(1, wanted, compress);
-    const gone = pool.run(90, () => false, compress);
-    expect(pool.run(10, wanted, compress)).not.toBeNull();
-    expect(pool.run(90, wanted, compress)).not.toBeNull();
+    void pool.compress(1, wanted, compress);
+    const gone = pool.compress(90, () => false, compress);
+    expect(pool.compress(10, wanted, compress)).not.toBeNull();
+    expect(pool.compress(90, wanted, compress)).not.toBeNull();
     expect(await gone).toBeNull();
     expect(pool.figures).toEqual({ running: 1, waiting: 2, full: 0, gone: 1 });
-    expect(pool.run(1, wanted, compress)).toBeNull();
+    expect(pool.compress(1, wanted, compress)).toBeNull();
   });
 });
 
@@ -224,7 +224,7 @@ describe('equal bodies', () => {
   test('are compressed as long as one client is connected', async () => {
     const { pool, ends, compress } = heldPool(10);
     const codings = new Codings(2 ** 20, pool);
-    const first = pool.run(1, wanted, compress);
+    const first = pool.compress(1, wanted, compress);
     const askers = [{ destroyed: false }, { destroyed: false }];
     const one = askers.map((asker) => codings.encode('gzip', 'one', body, asker));
     const left = askers.map(() => codings.encode('gzip', 'left', body, { destroyed: true }));
@@ -243,7 +243,7 @@ describe('a full compression queue', () => {
   async function overloaded() {
     const { pool, ends, compress } = heldPool(1);
     const port = await listen(createHandler(content(new Codings(2 ** 20, pool))));
-    const held = [pool.run(1, wanted, compress), pool.run(1, wanted, compress)];
+    const held = [pool.compress(1, wanted, compress), pool.compress(1, wanted, compress)];
     return { port, ends, held };
   }
   const br = { 'Accept-Encoding': 'br' };

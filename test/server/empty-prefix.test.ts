@@ -30,7 +30,8 @@ describe('an empty prefix', () => {
     expect((await askServer(port, '/things', { method: 'OPTIONS' })).status).toBe(204);
     const found = samples((await askServer(port, '/_metrics')).body.toString());
     expect(found.get('lectern_http_request_duration_seconds_count{route="/things",status="200"}')).toBe(2);
-    expect(found.get('lectern_http_request_duration_seconds_count{route="/_health",status="204"}')).toBe(1);
+    expect(found.get('lectern_http_request_duration_seconds_count{route="/_health",status="204"}')).toBe(2);
+    expect(found.get('lectern_http_request_duration_seconds_count{route="/",status="200"}')).toBe(2);
   });
 
   test('keeps the paths of the admin port', async () => {

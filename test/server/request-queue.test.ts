@@ -64,7 +64,7 @@ function queueOf(limits: Partial<QueueLimits> = {}, each = 10) {
   const send = (socket: Connection, ...urls: string[]) => {
     for (const url of urls) {
       if (!hasEndedReading(socket as unknown as Socket))
-        queue.run(requestOf(url, socket), {} as ServerResponse, answer);
+        queue.admit(requestOf(url, socket), {} as ServerResponse, answer);
     }
   };
   return { queue, answer, answered, refused, send };
@@ -152,7 +152,7 @@ describe('a turn of the event loop', () => {
     const caught = vi.fn();
     process.once('uncaughtException', caught);
     const socket = new Connection();
-    for (const url of ['a', 'b', 'c']) queue.run(requestOf(url, socket), {} as ServerResponse, answer);
+    for (const url of ['a', 'b', 'c']) queue.admit(requestOf(url, socket), {} as ServerResponse, answer);
     for (let i = 0; i < 4; i++) await turn();
     for (const listener of listeners) process.on('uncaughtException', listener);
     void failed;
@@ -278,7 +278,7 @@ describe('a full queue', () => {
   test('limits the bytes of waiting requests but always accepts one', async () => {
     const { queue, answer, answered, refused } = queueOf({ bytes: 6000 }, 25);
     const send = (url: string, length: number) =>
-      queue.run(requestOf(url, new Connection(), ['Name', 'x'.repeat(length)]), {} as ServerResponse, answer);
+      queue.admit(requestOf(url, new Connection(), ['Name', 'x'.repeat(length)]), {} as ServerResponse, answer);
     send('at once', 0);
     for (const [url, length] of [
       ['large', 9000],

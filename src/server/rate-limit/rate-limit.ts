@@ -8,7 +8,7 @@ import { addressKey, type RateLimitMemory, RateLimitStore } from './rate-limit-s
 
 export interface Limiter {
   /** Calls `next` if the caller is within its limit. Otherwise answers with 429. */
-  readonly run: (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
+  readonly limit: (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
   readonly counts: RateLimitStore;
 }
 
@@ -33,11 +33,19 @@ export function createLimiter(
   callers: LimitedCallers,
 ): Limiter {
   const counts = new RateLimitStore(seconds, () => callers.onSharedCounters(), counters);
+  /** Requests of callers with known credentials. Telling them takes a digest. */
+  const named = new WeakSet<IncomingMessage>();
   const limiter = rateLimit({
     store: counts,
     windowMs: seconds * 1000,
-    limit: (request) => (callers.nameOf(request) === null ? requests : (tokenRequests ?? requests)),
-    keyGenerator: (request) => callers.nameOf(request) ?? addressKey + ipKeyGenerator(callers.addressOf(request) ?? ''),
+    // called after `keyGenerator`
+    limit: (request) => (named.has(request) ? (tokenRequests ?? requests) : requests),
+    keyGenerator: (request) => {
+      const name = callers.nameOf(request);
+      if (name === null) return addressKey + ipKeyGenerator(callers.addressOf(request) ?? '');
+      named.add(request);
+      return name;
+    },
     standardHeaders: 'draft-7',
     legacyHeaders: false,
     handler: (request, response) => {
@@ -48,5 +56,5 @@ export function createLimiter(
     // these checks concern the `request.ip` of Express, which is not used here
     validate: false,
   });
-  return { run: limiter as unknown as Limiter['run'], counts };
+  return { limit: limiter as unknown as Limiter['limit'], counts };
 }

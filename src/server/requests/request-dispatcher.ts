@@ -6,6 +6,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { overloadedReply, sendFailure } from '../../http/error-replies.ts';
+import { serverNames } from '../../http/prefix.ts';
 import { sendReply } from '../../http/send.ts';
 import type { Config } from '../../model/settings/config.ts';
 import { type RequestTimes, routeNames } from '../metrics/request-times.ts';
@@ -20,11 +21,6 @@ import type { StaticHeaders } from './static-headers.ts';
 const busy = 'Too many requests are queued: try again in a moment';
 const sharedCounters =
   'There are more client addresses than rate limit counters. Further addresses share counters until others expire.';
-
-/** The server's own routes in metrics. Other URLs are counted as `other`. */
-const ownRoutes = new Set(['/', '/_health', '/_ready', '/_metrics']);
-/** Routes that bypass the request queue. */
-const urgentRoutes = new Set(['/_health', '/_ready', '/_metrics']);
 
 /** Where requests go. */
 export interface Routing {
@@ -80,35 +76,38 @@ export class RequestDispatcher {
   /** Answers a request now or later. */
   readonly receive: RequestListener = (request, response) => {
     if (hasEndedReading(request.socket)) return;
+    const { upstream } = this.#options;
     // a pipelined reply has to wait for earlier replies in any case
-    if (response.socket !== null && this.#bypassesQueue(request)) this.#begin(request, response);
-    else this.#queue.run(request, response, this.#begin);
+    if (response.socket !== null) {
+      if (isUrgent(request.url ?? '')) return this.#begin(request, response);
+      if (upstream && this.routing.isForwarded(request)) return this.#forward(request, response, upstream);
+    }
+    this.#queue.admit(request, response, this.#begin);
   };
-
-  #bypassesQueue(request: IncomingMessage): boolean {
-    return isUrgent(request.url ?? '') || (this.#options.upstream !== null && this.routing.isForwarded(request));
-  }
 
   /** Forwards a request, or answers it if its caller is within the rate limit. */
   readonly #begin: RequestListener = (request, response) => {
     const { upstream, config, log, staticHeaders } = this.#options;
     if (upstream) {
-      if (this.routing.isForwarded(request)) {
-        this.observe(request, response);
-        return upstream.forward(request, response);
-      }
+      // the routing may be another one since the request was queued
+      if (this.routing.isForwarded(request)) return this.#forward(request, response, upstream);
       limitBody(request, config.timeouts.request);
     }
     const { url = '' } = request;
     if (!this.#limiter || url === '/' || isUrgent(url)) return this.#answer(request, response);
-    this.#limiter.run(request, response, (error) => {
+    this.#limiter.limit(request, response, (error) => {
       // the limiter calls back in a later turn of the event loop
-      if (!error) return this.#queue.run(request, response, this.#answer);
+      if (!error) return this.#queue.admit(request, response, this.#answer);
       log.error({ err: error }, 'the rate limit failed');
       this.#observeRefusal(request, 500);
       sendFailure(request, response, staticHeaders.of(request));
     });
   };
+
+  #forward(request: IncomingMessage, response: ServerResponse, upstream: Upstream): void {
+    this.observe(request, response);
+    upstream.forward(request, response);
+  }
 
   readonly #answer: RequestListener = (request, response) => this.routing.answer(request, response);
 
@@ -151,11 +150,16 @@ export class RequestDispatcher {
   /** Returns the route name in metrics of a URL that the content does not answer. */
   #routeOf(url: string): string {
     if (this.routing.hasUploads && url.startsWith(`${routeNames.uploads}/`)) return routeNames.uploads;
-    return ownRoutes.has(url) ? url : routeNames.other;
+    const path = pathOf(url);
+    return path === '/' || isUrgent(url) ? path : routeNames.other;
   }
 }
 
-/** Whether a URL is a health, readiness or metrics endpoint, with or without a query string. */
+/** Whether a URL is a health, readiness or metrics endpoint, with or without a query string: it bypasses the queue. */
 function isUrgent(url: string): boolean {
-  return url.startsWith('/_') && urgentRoutes.has(url.split('?', 1)[0]);
+  return url.startsWith('/_') && serverNames.has(pathOf(url).slice(1));
+}
+
+function pathOf(url: string): string {
+  return url.split('?', 1)[0];
 }

@@ -88,7 +88,7 @@ export class RequestQueue {
   }
 
   /** Calls `answer` now or later, or rejects the request. Drops a queued request if its connection closes. */
-  run(request: IncomingMessage, response: ServerResponse, answer: RequestListener): void {
+  admit(request: IncomingMessage, response: ServerResponse, answer: RequestListener): void {
     if (!this.#isTurn) this.#beginTurn();
     const isFree = this.#waiting === 0 && !this.#isAccepting && !this.#hasAccepted;
     if (!isFree || !this.#hasTime()) return this.#enqueue(request, response, answer);
