@@ -4,7 +4,7 @@ import type { Content } from '../content/content.ts';
 import type { GivenContent } from '../content/registry/given-contents.ts';
 import { reloadContent, type ServedContents } from '../content/registry/served-contents.ts';
 import type { FollowedSource } from '../follow/followed-source.ts';
-import { sourceSignature } from '../follow/reload/source-signature.ts';
+import { sourceSignature } from '../follow/watch/source-signature.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import type { Config } from '../model/settings/config.ts';
 import { collectGarbage } from '../server/node-internals.ts';
@@ -53,7 +53,7 @@ export async function keepCurrent(
     reload(served, given.get(name)!, options, { discardsChanges, onReplaced }),
   );
   if (watched.length === 0) return;
-  const { SourceWatcher } = await import('../follow/reload/source-watcher.ts');
+  const { SourceWatcher } = await import('../follow/watch/source-watcher.ts');
   for (const { name, snapshot, loaded } of watched) {
     const reload = (isFinal: boolean) => reloads.schedule('watch', { content: name, isFinal });
     await new SourceWatcher(snapshot, { loaded, reload, log }).start();

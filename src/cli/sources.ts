@@ -6,7 +6,7 @@ import type { GivenContent, GivenContents } from '../content/registry/given-cont
 import { FollowedSource } from '../follow/followed-source.ts';
 import { SourceCache } from '../follow/source-cache.ts';
 import type { ReadingEvents, Source, SourceReading } from '../follow/source-reader.ts';
-import { ReadingThread } from '../follow/thread/reading-thread.ts';
+import { ReaderHost } from '../follow/thread/reader-host.ts';
 import { type LoadOptions, loadSettingsOf } from '../load/loaded.ts';
 import { isStrapiProject } from '../load/project/project-folder.ts';
 import { readProjectSecrets } from '../load/project/project-settings.ts';
@@ -130,7 +130,7 @@ function checkTokens(sources: readonly (Source | null)[], { flags }: Options): v
 }
 
 function readingOf(source: Source, { snapshot }: GivenContent, events: ReadingEvents = noEvents) {
-  return new ReadingThread(source, snapshot, events, readers);
+  return new ReaderHost(source, snapshot, events, readers);
 }
 
 const noEvents: ReadingEvents = { unchanged: () => {}, access: () => {}, signOfLife: () => {} };

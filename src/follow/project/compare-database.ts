@@ -10,7 +10,7 @@ import { linkName } from '../../store/writer/links/store-links.ts';
 import { type ComparedContent, ContentComparison } from '../compare/content-comparison.ts';
 import { IdTable, IdTableBuilder } from '../compare/id-table.ts';
 import type { Extent } from './comparison-schedule.ts';
-import { type DatabaseState, entriesDigests, type TableVersions } from './database-state.ts';
+import { type DatabaseDigests, entriesDigests, type TableVersions } from './database-digests.ts';
 
 /**
  * Rows changed within this many milliseconds before a copy are read again from the next copy. A transaction that was
@@ -21,7 +21,7 @@ const youngMilliseconds = 5000;
 const longText = 100;
 
 interface ComparedDatabase extends ComparedContent {
-  readonly databaseState: DatabaseState;
+  readonly digests: DatabaseDigests;
   /** For the log: how many entries only a comparison of all has found. Null if there are none. */
   readonly reason: string | null;
 }
@@ -40,7 +40,7 @@ export interface CopiedTables {
  * rows of types without a time, and the links whose table differs. `entries` and `everything` read more (see `Extent`).
  * Returns null if a batch cannot hold all changes.
  */
-export function compareDatabase(before: DatabaseState, copy: CopiedTables, extent: Extent): ComparedDatabase | null {
+export function compareDatabase(before: DatabaseDigests, copy: CopiedTables, extent: Extent): ComparedDatabase | null {
   const comparison = new ContentComparison(before.content, true);
   const versions = new Map<string, TableVersions>();
   const types = entryTables(before.content.schema, copy);
@@ -72,7 +72,7 @@ export function compareDatabase(before: DatabaseState, copy: CopiedTables, exten
   );
   const compared = comparison.finish();
   if (!isWithinLimits(compared.batch, compared.bytes)) return null;
-  const databaseState = {
+  const next: DatabaseDigests = {
     content: compared.state,
     versions,
     links,
@@ -83,11 +83,11 @@ export function compareDatabase(before: DatabaseState, copy: CopiedTables, exten
     const time = before.versions.get(type)?.changedAt.get(id);
     return time !== undefined && Object.is(time, versions.get(type)?.changedAt.get(id));
   });
-  return { ...compared, databaseState, reason: extent === 'changes' ? null : withoutTime(unnoticed.length) };
+  return { ...compared, digests: next, reason: extent === 'changes' ? null : withoutTime(unnoticed.length) };
 }
 
 /** Returns the digests of the types that a batch does not change. */
-function digestsAfter({ digests }: DatabaseState, { entities }: Batch): DatabaseState['digests'] {
+function digestsAfter({ digests }: DatabaseDigests, { entities }: Batch): DatabaseDigests['digests'] {
   const changed = new Set(entities.map(({ type }) => type));
   return new Map([...digests].filter(([uid]) => !changed.has(uid)));
 }
@@ -161,7 +161,7 @@ function readWhole(comparison: ContentComparison, { tables }: CopiedTables, uid:
 
 /** Returns the ids of the rows of a type that may have changed, and of the deleted rows. */
 function changedIds(
-  { copiedAt }: DatabaseState,
+  { copiedAt }: DatabaseDigests,
   { database }: CopiedTables,
   type: TypeTable,
   before: TableVersions,

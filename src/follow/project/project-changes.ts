@@ -1,5 +1,5 @@
 import { messageOf } from '../../core/errors.ts';
-import { databaseState } from '../../load/database/database-state.ts';
+import { commitMark } from '../../load/database/database-state.ts';
 import { readStrapiProject } from '../../load/project/project-folder.ts';
 import { InterruptiblePause } from '../pauses.ts';
 
@@ -45,7 +45,7 @@ export class ProjectChanges {
 async function stateOf(folder: string): Promise<string> {
   try {
     const project = await readStrapiProject(folder);
-    return JSON.stringify([project, await databaseState(project.databaseFile).catch(messageOf)]);
+    return JSON.stringify([project, await commitMark(project.databaseFile).catch(messageOf)]);
   } catch (error) {
     return messageOf(error);
   }

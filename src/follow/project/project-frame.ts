@@ -4,7 +4,7 @@ import type { LoadedAccess } from '../../load/loaded.ts';
 import type { StrapiProject } from '../../load/project/project-folder.ts';
 import { userSetting } from '../../load/strapi/strapi-content.ts';
 import { shortDigest } from '../../store/writer/rows/row-digest.ts';
-import type { DatabaseState } from './database-state.ts';
+import type { DatabaseDigests } from './database-digests.ts';
 
 /** Digests of what a batch cannot change, by a noun phrase for the log. */
 type ProjectFrame = ReadonlyMap<string, number>;
@@ -52,8 +52,8 @@ export interface KnownProject {
   readonly project: StrapiProject;
   readonly access: LoadedAccess;
   readonly frame: ProjectFrame;
-  readonly database: DatabaseState;
-  /** The `databaseState` of the last comparison. */
+  readonly digests: DatabaseDigests;
+  /** The `commitMark` at the last comparison. */
   readonly state: string;
 }
 

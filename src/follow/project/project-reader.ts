@@ -147,7 +147,7 @@ export class ProjectReader implements SourceReader {
       );
       const loaded = { ...(await loading), ...access };
       this.#checkOpen();
-      this.#known = { project, access, frame, database: recorded.finish(), state };
+      this.#known = { project, access, frame, digests: recorded.finish(), state };
       this.#schedule.comparedAll(state, copiedAt);
       this.#noticedAt = null;
       if (problem === null) return loaded;
@@ -209,9 +209,9 @@ export class ProjectReader implements SourceReader {
       const frame = await frameOf(content, project);
       const difference = frameDifference(known.frame, frame);
       if (difference) return this.#reload(copy, difference);
-      const compared = compareDatabase(known.database, { ...copy, tables: content.tables }, extent);
+      const compared = compareDatabase(known.digests, { ...copy, tables: content.tables }, extent);
       if (!compared) return this.#reload(copy, 'more has changed than a batch may hold');
-      this.#known = { ...known, project, database: compared.databaseState, state };
+      this.#known = { ...known, project, digests: compared.digests, state };
       if (extent !== 'changes') this.#schedule.comparedAll(state, copiedAt);
       const { batch } = compared;
       const isUnexplained = state !== known.state && state !== this.#accessState && !isUnderWay(state);

@@ -9,7 +9,7 @@ import { linkName } from '../../store/writer/links/store-links.ts';
 import { ContentComparison } from '../compare/content-comparison.ts';
 import { emptyState } from '../compare/content-state.ts';
 import { type CopiedTables, entryTables, readLinks, readVersions } from './compare-database.ts';
-import { type DatabaseState, entriesDigests, type TableVersions } from './database-state.ts';
+import { type DatabaseDigests, entriesDigests, type TableVersions } from './database-digests.ts';
 
 /** The content of a copy of a database. Records its digests while it is loaded. */
 export class RecordedContent implements StrapiContent {
@@ -62,7 +62,7 @@ export class RecordedContent implements StrapiContent {
   }
 
   /** Returns the recorded digests. To be called when everything has been read. */
-  finish(): DatabaseState {
+  finish(): DatabaseDigests {
     const versions = new Map<string, TableVersions>();
     const types = entryTables(this.#schema, this.#copy);
     for (const type of types) {

@@ -29,7 +29,7 @@ import { applyLog } from './write-ahead-log.ts';
 
 interface DatabaseCopy {
   readonly path: string;
-  /** What `databaseState` returned when the copy was begun. The copy may be newer, never older. */
+  /** What `commitMark` returned when the copy was begun. The copy may be newer, never older. */
   readonly state: string;
 }
 

@@ -30,7 +30,7 @@ export interface FileState {
  * without a commit. Cheap enough to be called ten times a second. Throws a SnapshotError if there is no database, a
  * SourceAwayError if no file.
  */
-export async function databaseState(path: string): Promise<string> {
+export async function commitMark(path: string): Promise<string> {
   try {
     return (await readFileState(await realpath(path))).text;
   } catch (error) {
@@ -80,7 +80,7 @@ const writing = 20;
 /** Milliseconds within which the system tells of a write that a look finds. */
 const telling = 500;
 
-/** Notices commits to one database after the other as `databaseState` does, with little work while nobody writes. */
+/** Notices commits to one database after the other as `commitMark` does, with little work while nobody writes. */
 export class WatchedDatabase {
   readonly #onWrite: () => void;
   readonly #settling: number;
@@ -114,7 +114,7 @@ export class WatchedDatabase {
     return this.#isWritten ? Math.max(writing, polled - (performance.now() - this.#lookedAt)) : watched;
   }
 
-  /** Rejects as `databaseState` does. */
+  /** Rejects as `commitMark` does. */
   async state(path: string): Promise<string> {
     this.#isWritten = false;
     const now = performance.now();
@@ -125,7 +125,7 @@ export class WatchedDatabase {
       this.#files = files;
       this.#since = now;
     } else if (this.#readAt - this.#since >= this.#settling) return this.#state;
-    this.#state = await databaseState(path);
+    this.#state = await commitMark(path);
     const realPath = realpathSync(path);
     if (path !== this.#path || realPath !== this.#realPath) this.#watch(path, realPath);
     this.#readAt = now;

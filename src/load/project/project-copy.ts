@@ -15,7 +15,7 @@ import { readStrapiProject, type StrapiProject } from './project-folder.ts';
 export interface ProjectCopy {
   readonly database: Database;
   readonly pages: TablePages;
-  /** What `databaseState` returned before the copy was made. */
+  /** What `commitMark` returned before the copy was made. */
   readonly state: string;
   /** When the copy was begun, in milliseconds since 1970. */
   readonly copiedAt: number;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Database } from 'node-sqlite3-wasm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { copyDatabase } from '../../../src/load/database/copy-database.ts';
-import { databaseState } from '../../../src/load/database/database-state.ts';
+import { commitMark } from '../../../src/load/database/database-state.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import {
   beginLargeTransaction,
@@ -65,11 +65,11 @@ describe('a copy', () => {
   test('is private, has the state of the database and replaces the copy before', async () => {
     const first = await copyDatabase(path, folder);
     expect(await counterIn(first.path)).toBe(1);
-    expect(first.state).toBe(await databaseState(path));
+    expect(first.state).toBe(await commitMark(path));
     commitCounters(database, 2);
     const second = await copyDatabase(path, folder);
     expect(await counterIn(second.path)).toBe(2);
-    expect(second.state).toBe(await databaseState(path));
+    expect(second.state).toBe(await commitMark(path));
     expect(second.state).not.toBe(first.state);
     expect(readdirSync(folder)).toEqual([second.path.slice(folder.length + 1)]);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
@@ -105,7 +105,7 @@ describe.each(['delete', 'truncate', 'persist'] as const)('with the journal mode
     const copy = await copyDatabase(path, folder, { copyFile: copyInHalves(between) });
     expect(attempts).toEqual([1, 2, 3]);
     expect(await counterIn(copy.path)).toBe(3);
-    expect(copy.state).toBe(await databaseState(path));
+    expect(copy.state).toBe(await commitMark(path));
   });
 
   test('an open transaction that has not written to the file leaves the copy as it is', async () => {
@@ -119,7 +119,7 @@ describe.each(['delete', 'truncate', 'persist'] as const)('with the journal mode
     });
     expect(await counterIn(copy.path)).toBe(1);
     database.exec('COMMIT');
-    expect(copy.state).not.toBe(await databaseState(path));
+    expect(copy.state).not.toBe(await commitMark(path));
   });
 
   test('a transaction that writes to the file all the while is rolled back in the copy', async () => {
@@ -134,7 +134,7 @@ describe.each(['delete', 'truncate', 'persist'] as const)('with the journal mode
     expect(readFileSync(copy.path).equals(committed)).toBe(true);
     expect(readdirSync(folder).length).toBe(1);
     database.exec('COMMIT');
-    expect(copy.state).not.toBe(await databaseState(path));
+    expect(copy.state).not.toBe(await commitMark(path));
   });
 
   test.each(['COMMIT', 'ROLLBACK'])('a copy is made again if a transaction ends in the middle by %s', async (end) => {
@@ -177,7 +177,7 @@ describe.each(['delete', 'truncate', 'persist'] as const)('with the journal mode
     const copy = await copyDatabase(crashed, folder);
     expect(await counterIn(copy.path)).toBe(1);
     expect(readFileSync(`${crashed}-journal`).subarray(0, 8).toString('hex')).toBe('d9d505f920a163d7');
-    expect(copy.state).toBe(await databaseState(crashed));
+    expect(copy.state).toBe(await commitMark(crashed));
   });
 
   test('what follows a damaged page in a journal is of an earlier transaction, and stays out of the copy', async () => {
@@ -225,7 +225,7 @@ describe('with a write-ahead log', () => {
     const copy = await copyDatabase(path, folder, { copyFile: copyInHalves(between) });
     expect(await counterIn(copy.path)).toBe(2);
     commitCounters(database, 3);
-    expect(await databaseState(path)).not.toBe(copy.state);
+    expect(await commitMark(path)).not.toBe(copy.state);
   });
 
   test('a copy is made again if SQLite starts the log anew', async () => {
@@ -318,9 +318,9 @@ describe('a file beside the database with sizes that SQLite does not write', () 
     const file = await open(damaged, 'r+');
     await file.write(Buffer.of(2, 2), 0, 2, 18);
     await file.close();
-    const without = await databaseState(damaged);
+    const without = await commitMark(damaged);
     writeFileSync(`${damaged}-wal`, Buffer.concat([claimed, header([a, b])]));
-    expect(await databaseState(damaged)).toBe(without);
+    expect(await commitMark(damaged)).toBe(without);
     expect(await counterIn((await copyDatabase(damaged, folder)).path)).toBe(2);
   });
 
@@ -336,9 +336,9 @@ describe('a file beside the database with sizes that SQLite does not write', () 
     [4096, 48],
   ])('is no rollback journal: pages of %i bytes, sectors of %i', async (pageSize, sectorSize) => {
     create();
-    const without = await databaseState(path);
+    const without = await commitMark(path);
     writeFileSync(`${path}-journal`, header([0xd9d505f9, 0x20a163d7, 1, 7, 1, sectorSize, pageSize]));
-    expect(await databaseState(path)).toBe(without);
+    expect(await commitMark(path)).toBe(without);
     expect(await counterIn((await copyDatabase(path, folder)).path)).toBe(1);
   });
 
@@ -389,7 +389,7 @@ describe('a SnapshotError', () => {
     const file = join(path, '..', name);
     if (content !== null) writeFileSync(file, content);
     await expect(copyDatabase(file, folder)).rejects.toThrow(`${file}: ${message}`);
-    await expect(databaseState(file)).rejects.toThrow(`${file}: ${message}`);
+    await expect(commitMark(file)).rejects.toThrow(`${file}: ${message}`);
   });
 
   test('names a folder in place of a file', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Database } from 'node-sqlite3-wasm';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { databaseState, WatchedDatabase } from '../../../src/load/database/database-state.ts';
+import { commitMark, WatchedDatabase } from '../../../src/load/database/database-state.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import { commitCounters, createCounters } from './counters.ts';
 
@@ -51,7 +51,7 @@ describe.each(['delete', 'wal'] as const)('with the journal mode %s', (journalMo
   test('each commit is noticed, at once and after a pause', async () => {
     for (let counter = 1; counter <= 20; counter++) {
       commitCounters(database, counter);
-      expect(await watched.state(path)).toBe(await databaseState(path));
+      expect(await watched.state(path)).toBe(await commitMark(path));
     }
     await settle();
     const before = await watched.state(path);
@@ -61,7 +61,7 @@ describe.each(['delete', 'wal'] as const)('with the journal mode %s', (journalMo
     await vi.waitFor(() => expect(writes).toBeGreaterThan(0));
     expect(watched.untilLook).toBeLessThan(1000);
     const after = await watched.state(path);
-    expect([after === before, after]).toEqual([false, await databaseState(path)]);
+    expect([after === before, after]).toEqual([false, await commitMark(path)]);
   });
 
   test('commits are noticed where the system tells of none, and looked for more often then', async () => {
@@ -82,10 +82,10 @@ describe.each(['delete', 'wal'] as const)('with the journal mode %s', (journalMo
     await watched.state(link);
     symlinkSync(otherPath, `${link}.next`);
     renameSync(`${link}.next`, link);
-    expect(await watched.state(link)).toBe(await databaseState(otherPath));
+    expect(await watched.state(link)).toBe(await commitMark(otherPath));
     commitCounters(other, 1);
     await vi.waitFor(() => expect(writes).toBeGreaterThan(0));
-    expect(await watched.state(link)).toBe(await databaseState(otherPath));
+    expect(await watched.state(link)).toBe(await commitMark(otherPath));
     other.close();
     rmSync(otherPath);
     await expect(watched.state(link)).rejects.toThrow('no such file');

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { copyDatabase } from '../../../src/load/database/copy-database.ts';
-import { databaseState } from '../../../src/load/database/database-state.ts';
+import { commitMark } from '../../../src/load/database/database-state.ts';
 import { nodeSqlite } from '../../../src/load/database/drivers.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import { counterIn, createCounters } from './counters.ts';
@@ -76,13 +76,13 @@ test.each(writers)('%s in the journal mode %s neither fails nor changes a copy',
   const path = join(folder, `${program}-${mode}.db`);
   const stop = `${path}.stop`;
   createCounters(path).close();
-  const before = await databaseState(path);
+  const before = await commitMark(path);
   running = spawn(command, [join(folder, program), path, mode, stop], { stdio: ['ignore', 'pipe', 'pipe'] });
   const writer = running;
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) writer[name]?.on('data', (data) => (output[name] += data));
   const ended = once(writer, 'close');
-  while ((await databaseState(path)) === before) await setTimeout(5);
+  while ((await commitMark(path)) === before) await setTimeout(5);
   const counters: number[] = [];
   for (let i = 0; i < 20; i++) {
     const copy = await copyDatabase(path, join(folder, `${program}-${mode}`), { lock: false, patience: 60_000 });

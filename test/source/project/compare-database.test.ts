@@ -86,7 +86,7 @@ test.each(recordedProjects)('the batches of %s lead to what a fresh load gives',
     );
     expect([...at, compared]).not.toEqual([...at, null]);
     loaded = applyTo(loaded, compared!.batch);
-    state = compared!.databaseState;
+    state = compared!.digests;
     const fresh = await load(opened);
     expect([...at, essenceOf(loaded)]).toEqual([...at, essenceOf(fresh)]);
     if (step % 10 === 0) {
@@ -136,7 +136,7 @@ test.each(recordedProjects)('links of %s come back with rows that were restored'
       const follow = async (extent: Extent) => {
         const compared = compareDatabase(state, copyOf(opened), extent)!;
         loaded = applyTo(loaded, compared.batch);
-        state = compared.databaseState;
+        state = compared.digests;
         const at = [link.table, end, extent];
         expect([...at, essenceOf(loaded)]).toEqual([...at, essenceOf(await load(opened))]);
       };
@@ -162,7 +162,7 @@ test('entries are read again whose tables are as they were before the last chang
   const follow = (extent: Extent) => {
     const compared = compareDatabase(state, copyOf(opened), extent)!;
     loaded = applyTo(loaded, compared.batch);
-    state = compared.databaseState;
+    state = compared.digests;
     return compared.batch.entities.length;
   };
   database.update('tags', id, { label: `${label}`.replace(/./, '#'), updated_at: Number(updated_at) + 100_000 });

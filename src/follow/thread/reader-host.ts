@@ -63,7 +63,7 @@ interface RunningThread {
  * Reads a source in a thread of low priority, so that reading does not hold up requests. If the thread ends, the next load
  * starts another one. Works in the built package only, because Node 20 runs no TypeScript.
  */
-export class ReadingThread implements SourceReading {
+export class ReaderHost implements SourceReading {
   readonly #source: Source;
   readonly #name: string;
   readonly #events: ReadingEvents;
@@ -133,7 +133,7 @@ export class ReadingThread implements SourceReading {
     if (this.#thread) return this.#thread;
     const { port1: loads, port2 } = new MessageChannel();
     const start: ReaderStart = { source: this.#source, readers: this.#readers.href, loads: port2 };
-    const worker = new Worker(new URL('./reader-thread.js', import.meta.url), {
+    const worker = new Worker(new URL('./reader-worker.js', import.meta.url), {
       workerData: start,
       transferList: [port2],
     });

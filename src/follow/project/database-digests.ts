@@ -4,7 +4,7 @@ import type { ContentState } from '../compare/content-state.ts';
 import type { IdTable } from '../compare/id-table.ts';
 
 /** Digests of a copy of a database, by which a later copy is compared. Immutable. */
-export interface DatabaseState {
+export interface DatabaseDigests {
   readonly content: ContentState;
   /** By uid of a content type: when each row was last changed. Without types that have no `updatedAt`. */
   readonly versions: ReadonlyMap<string, TableVersions>;

@@ -6,7 +6,7 @@ import { callParent, lowerPriority, runTasks } from '../../core/threads.ts';
 import { failureOf, type LoadFailure, sendSnapshot, type ThreadOptions } from '../../load/thread/described-snapshot.ts';
 import { prepareDigests } from '../../store/writer/rows/row-digest.ts';
 import type { ReadingEvents, SourceReader } from '../source-reader.ts';
-import type { LoadedMessage, ReaderFunctions, ReaderModule, ReaderStart } from './reading-thread.ts';
+import type { LoadedMessage, ReaderFunctions, ReaderModule, ReaderStart } from './reader-host.ts';
 
 lowerPriority();
 
