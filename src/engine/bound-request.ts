@@ -1,11 +1,4 @@
-/**
- * The forms of a query, from the schema to one request:
- * - A bound query (`query/bound.ts`) is plain data: names are resolved and values cast.
- * - A prepared query (`prepared-query.ts`) is a bound query with placeholders for the values of requests, and the reply
- *   template of these requests. It depends on the schema and survives a change of content.
- * - A compiled query (`compiled-queries.ts`) is what one store adds to a reply template. It is dropped with the store.
- * - A bound request is a bound query with values, its reply template, and the entry that the path names.
- */
+/** See "Forms of a query" in docs/architecture.md. */
 import type { BoundQuery } from '../query/bound.ts';
 import type { ReplyHeaders } from '../query/reply/reply.ts';
 import type { QueryRoute } from './routes/routes.ts';

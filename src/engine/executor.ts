@@ -48,7 +48,7 @@ export class Executor {
    * exceeded or the entry is missing. Reports the plan and each stage to `trace`, and adds to `tags` what the reply
    * depends on.
    */
-  write(request: BoundRequest, compiled: CompiledQuery, trace?: Trace, tags?: Set<Tag>): Buffer | null {
+  execute(request: BoundRequest, compiled: CompiledQuery, trace?: Trace, tags?: Set<Tag>): Buffer | null {
     const { query, template } = request;
     const { route } = template;
     const segment = segmentOf(this.#store, query.type);

@@ -109,7 +109,7 @@ export class RowFinder {
   ): FilterResult {
     if (conditions.length === 0) return this.visible(segment, scope);
     if (!this.#caches.keepsRows || !isCached(conditions, trace)) {
-      return run(planned ?? this.#plan(view, segment, scope, conditions, trace));
+      return runPlanned(planned ?? this.#plan(view, segment, scope, conditions, trace));
     }
     const key = cacheKeyOf(view, segment, scope, conditions);
     const known = this.#caches.rows(key);
@@ -118,7 +118,7 @@ export class RowFinder {
       if (!planned) view.budget.charge(known.cost ?? 0);
       return known;
     }
-    const found = run(planned ?? this.#plan(view, segment, scope, conditions));
+    const found = runPlanned(planned ?? this.#plan(view, segment, scope, conditions));
     this.#caches.keepRows(key, found);
     return found;
   }
@@ -149,7 +149,7 @@ export function equals({ attribute, operand }: RowKey): Condition {
   return { kind: 'value', attribute, comparison: 'equal', operands: [operand], negated: false };
 }
 
-function run({ plan, cost }: PlannedQuery): FilterResult {
+function runPlanned({ plan, cost }: PlannedQuery): FilterResult {
   const rows = runPlan(plan);
   return { rows, count: countRows(rows), cost };
 }

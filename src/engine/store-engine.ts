@@ -244,7 +244,7 @@ export class StoreEngine {
     const { template } = request;
     const { cacheTags } = this.#settings;
     const compiled = this.#compiled(request);
-    const body = this.#executor.write(request, compiled, undefined, tags);
+    const body = this.#executor.execute(request, compiled, undefined, tags);
     const { routeName: route } = template;
     if (!body) return { status: 204, headers: this.headers.with(template.headers), body: noContent, route };
     const headers = (compiled.headers ??= this.headers.ofJson(template.headers));
@@ -257,7 +257,7 @@ export class StoreEngine {
   }
 
   #execute(request: BoundRequest, trace?: Trace, tags?: Set<Tag>): Buffer | null {
-    return this.#executor.write(request, this.#compiled(request), trace, tags);
+    return this.#executor.execute(request, this.#compiled(request), trace, tags);
   }
 
   /** An earlier engine keeps no compiled query, because it would replace that of the latest store and hold its own. */

@@ -10,7 +10,7 @@ export class StoreHeaders {
   readonly own: ReplyHeaders;
   /** Headers of replies that omit nothing, by `Cache-Control`. The settings hold few values of it. */
   readonly #common = new Map<string, ReplyHeaders>();
-  /** The headers of this store in place of those of an earlier one, with which a reply was cached. */
+  /** Headers of cached replies from earlier stores, with this store's digest and version. */
   readonly #renewed = new WeakMap<ReplyHeaders, ReplyHeaders>();
 
   /** `version` is the value of `X-Lectern-Version`. */

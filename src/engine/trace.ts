@@ -105,6 +105,5 @@ export function explainedReply({ status, headers, body, route }: Reply, { plan, 
     'X-Lectern-Plan': headerPlan(plan),
     'Server-Timing': times.join(', '),
   };
-  // a new object: what sending attached to a cached reply belongs to other headers
   return { status, headers: explained, body, route };
 }

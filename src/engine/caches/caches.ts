@@ -20,7 +20,7 @@ export interface CachedReply {
   reply: Reply;
   /** What the reply depends on. */
   readonly tags: readonly Tag[];
-  /** The number of the last batch of changes after which the reply was known to be right. */
+  /** The last batch after which this reply was checked to be current. */
   sequence: number;
 }
 
@@ -45,8 +45,8 @@ interface Filters {
  * Replies by URL and by bound query, and row sets by filter, each with a third of the bytes. Every key of a reply
  * begins with the id of the caller's permission set, so no caller gets a reply that was made for other permissions.
  *
- * A reply is cached from its second request on, or later if the cache is full: caching and evicting those that are
- * requested once, or less often than others, would cost more than making most of them.
+ * A reply is cached from its second request on. A full cache admits fewer: storing and evicting a rare reply costs more
+ * than making it.
  */
 export class Caches {
   readonly #byUrl: ByteBoundedCache<CachedReply>;

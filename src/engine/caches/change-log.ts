@@ -60,8 +60,8 @@ export function* renumberedRows({ segments, schema }: Store): Generator<Tag> {
 }
 
 /**
- * Returns a function that gives the tags of rows in one store those of the same rows in a store with the same content and
- * another base, or null if a row is not found there. Null if all rows keep their numbers.
+ * Returns a function that maps row tags of one store to tags of the same rows after compaction, or null if a row is
+ * gone. Returns null if all rows keep their numbers.
  */
 export function renumberTags(before: Store, after: Store): ((tags: ReadonlySet<Tag>) => Set<Tag> | null) | null {
   const renumbered = new Set(Array.from(renumberedRows(before), (tag) => numberingOf(tag as number)));

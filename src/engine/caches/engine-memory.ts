@@ -42,8 +42,7 @@ export class EngineMemory {
   }
 
   /**
-   * Drops all that belongs to the rows of a base that is not served any more. Replies stay, except those that depend on
-   * rows which have other numbers now: all those that one of the tags counts.
+   * Drops everything keyed by row numbers of the old base. Cached replies stay unless they depend on renumbered rows.
    */
   rebase(store: Store, renumbered: Iterable<Tag>): void {
     this.changes.renumber(renumbered);

@@ -6,8 +6,7 @@ import { populatesLocalizations, type RelatedSelection } from '../bound.ts';
 import type { RequestView } from '../plan/request-view.ts';
 
 /**
- * The rows of one collection on one level of a reply: those of the page, then all rows that a populated relation leads
- * to. A dialect may omit the localizations of an entry that are on the same level. Code that takes null omits nothing.
+ * The rows of one collection at one depth of the reply. Null if the dialect repeats localizations.
  */
 export type LevelRows = Uint32Array;
 

@@ -82,19 +82,20 @@ export function pageRequest(sort: readonly SortKey[], start: number, limit: numb
  */
 export function chooseEarlyPage(plan: Plan, { keys, end }: PageRequest): EarlyPage | null {
   const { rowCount } = plan.segment;
-  const [visible, values] = plan.kind === 'and' ? visibleAndValues(plan.parts) : [null, plan];
+  const [scopePart, values] = plan.kind === 'and' ? visibleAndValues(plan.parts) : [null, plan];
   if (values?.kind !== 'values' || values.codes.kind !== 'ranges') return null;
   const { ranges } = values.codes;
-  if (values.changed && !visible) return null;
+  if (values.changed && !scopePart) return null;
   if (ranges.length > maximumRanges || (keys.length > 0 && keys[0].path.length > 1)) return null;
   // assumes that the matches are spread evenly over the visible rows
-  const matches = values.estimate * (visible ? visible.estimate / rowCount : 1);
+  const matches = values.estimate * (scopePart ? scopePart.estimate / rowCount : 1);
   const tests = (end * rowCount) / matches;
+  // without a match the costs may be NaN, so this is not written with >=
   if (!(testingCost(plan, tests) < averageCost(plan))) return null;
-  const total = visible ? visible.visible.countWith(values.column, ranges, values.changed) : values.estimate;
+  const total = scopePart ? scopePart.visible.countWith(values.column, ranges, values.changed) : values.estimate;
   if (end > total) return null;
   const maximumTests = Math.ceil(tests * patience) + additionalTests;
-  return { kind: 'early', total, maximumTests, maximumCounts, visible: visible?.visible ?? null };
+  return { kind: 'early', total, maximumTests, maximumCounts, visible: scopePart?.visible ?? null };
 }
 
 /** Chooses between the strategies for matches that have been found. */
