@@ -70,8 +70,8 @@ export interface ServedContent extends HomeContent, Responder {
   nearestRoute(path: string): string | null;
 }
 
-/** Creates the Express app: content under its prefix, a home page at `/`, a health check, and JSON errors. */
-export function createApp(
+/** Creates the Express app: uploaded files, a home page at `/`, a health check, and JSON errors. */
+function createApp(
   content: ServedContent,
   { before = [], hooks, missingUpload, freshness }: ListenerOptions = {},
 ): express.Express {
@@ -85,8 +85,6 @@ export function createApp(
   app.get('/', createHomePage(content, freshness));
   // the server answers this path before the app, unless the URL has a trailing slash or capitals
   app.get('/_health', sendHealth);
-  const handle = contentHandler(content, { ...defaultHooks, onError });
-  app.use((request, response, next) => void (handle(request, response) || next()));
   const answerUnknown: RequestHandler = (request, response) => {
     const nearest = urlOf(request, content, content.nearestRoute(request.path));
     sendUnknownRoute(request, response, { nearest, isLikeStrapi: false, staticHeaders: noHeaders });

@@ -1,6 +1,6 @@
 import { type StrapiClient, strapi } from '@strapi/client';
 import { afterAll, beforeAll } from 'vitest';
-import { createApp } from '../../src/http/app.ts';
+import { createListener } from '../../src/http/app.ts';
 import { openGazette } from '../conformance/gazette.ts';
 import { closeServers, listen } from '../support/http.ts';
 
@@ -9,7 +9,7 @@ export function serveGazette(): (auth?: string) => StrapiClient {
   let port: number;
 
   beforeAll(async () => {
-    port = await listen(createApp(await openGazette()));
+    port = await listen(createListener(await openGazette()));
   });
 
   afterAll(closeServers);

@@ -1,7 +1,7 @@
 /** Custom routes of the module named by `extend`. */
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createApp, createListener } from '../../src/http/app.ts';
+import { createListener } from '../../src/http/app.ts';
 import type { Content, OpenOptions } from '../../src/index.ts';
 import { ask, openGuide, sha256 } from '../support/guide.ts';
 import { askServer, closeServers, listen } from '../support/http.ts';
@@ -219,23 +219,21 @@ test('custom routes have ETag, 304, compression and HEAD over HTTP, and log a 50
   const content = await withRoutes(`
     { path: '/long', handler: () => 'long '.repeat(1000) },
     { path: '/fails', handler: () => { throw new Error('secret'); } }`);
-  for (const listener of [createApp(content), createListener(content)]) {
-    const port = await listen(listener);
-    const first = await askServer(port, '/api/long', { headers: { 'Accept-Encoding': 'gzip' } });
-    expect(first).toMatchObject({ status: 200, headers: { 'content-encoding': 'gzip' } });
-    const { etag } = (await askServer(port, '/api/long')).headers;
-    expect((await askServer(port, '/api/long', { headers: { 'If-None-Match': etag! } })).status).toBe(304);
-    const head = await askServer(port, '/api/long', { method: 'HEAD' });
-    expect([head.status, head.headers['content-length'], head.body.length]).toEqual([200, '5002', 0]);
-    expect((await askServer(port, '/api/long', { method: 'POST' })).status).toBe(405);
-    const log = vi.spyOn(console, 'error').mockImplementation(() => {});
-    const failed = await askServer(port, '/api/fails');
-    expect([failed.status, failed.json().error.message]).toEqual([500, 'Internal Server Error']);
-    const [logged] = log.mock.calls[0].slice(-1) as [Error];
-    expect(logged.message).toMatch(/the handler of \/fails threw Error: secret$/);
-    expect(logged.stack).toContain('extension-');
-    log.mockRestore();
-  }
+  const port = await listen(createListener(content));
+  const first = await askServer(port, '/api/long', { headers: { 'Accept-Encoding': 'gzip' } });
+  expect(first).toMatchObject({ status: 200, headers: { 'content-encoding': 'gzip' } });
+  const { etag } = (await askServer(port, '/api/long')).headers;
+  expect((await askServer(port, '/api/long', { headers: { 'If-None-Match': etag! } })).status).toBe(304);
+  const head = await askServer(port, '/api/long', { method: 'HEAD' });
+  expect([head.status, head.headers['content-length'], head.body.length]).toEqual([200, '5002', 0]);
+  expect((await askServer(port, '/api/long', { method: 'POST' })).status).toBe(405);
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const failed = await askServer(port, '/api/fails');
+  expect([failed.status, failed.json().error.message]).toEqual([500, 'Internal Server Error']);
+  const [logged] = log.mock.calls[0].slice(-1) as [Error];
+  expect(logged.message).toMatch(/the handler of \/fails threw Error: secret$/);
+  expect(logged.stack).toContain('extension-');
+  log.mockRestore();
 });
 
 test('custom routes are at the root without a prefix', async () => {

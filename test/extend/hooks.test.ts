@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import qs from 'qs';
 import { afterAll, expect, test, vi } from 'vitest';
-import { createApp } from '../../src/http/app.ts';
+import { createListener } from '../../src/http/app.ts';
 import { type Content, type OpenOptions, open } from '../../src/index.ts';
 import { ask, encodeQuery, guideFolder, openGuide, sha256, thingSnapshot } from '../support/guide.ts';
 import { askServer, closeServers, listen } from '../support/http.ts';
@@ -107,7 +107,7 @@ test('an error with a status rejects the request with it', async () => {
 test('a hook that throws is a 500 without the message, and the log names file and hook', async () => {
   const extend = hookFile(`(query) => { if (query.sort === 'boom') throw new TypeError('secret'); return query; }`);
   const content = await openGuide({ extend });
-  const port = await listen(createApp(content));
+  const port = await listen(createListener(content));
   const log = vi.spyOn(console, 'error').mockImplementation(() => {});
   const failed = await askServer(port, '/api/restaurants?sort=boom');
   expect(failed.status).toBe(500);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { createApp, createListener, type ServedContent } from '../../src/http/app.ts';
+import { createListener, type ServedContent } from '../../src/http/app.ts';
 import { createMiddleware } from '../../src/http/content-handler.ts';
 import { open } from '../../src/index.ts';
 import { thingSnapshot } from '../support/guide.ts';
@@ -31,7 +31,7 @@ function fakeContent(overrides: Partial<ServedContent> = {}): ServedContent {
 
 describe('app', () => {
   test('answers content below the prefix without parsing the query', async () => {
-    const got = await ask(await listen(createApp(fakeContent())), '/api/articles?a[b]=c');
+    const got = await ask(await listen(createListener(fakeContent())), '/api/articles?a[b]=c');
     expect(JSON.parse(got.body).path).toBe('articles?a[b]=c');
     expect(got.headers).not.toHaveProperty('x-powered-by');
   });
@@ -46,7 +46,7 @@ describe('app', () => {
   });
 
   test('lists the content types on the home page, escaped and with links', async () => {
-    const got = await ask(await listen(createApp(fakeContent())), '/');
+    const got = await ask(await listen(createListener(fakeContent())), '/');
     expect(got.status).toBe(200);
     expect(got.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(got.body).toContain(
@@ -64,7 +64,10 @@ describe('app', () => {
     'links to the plural name %j on the home page',
     async (route) => {
       const types = [{ route, kind: 'collectionType' as const, attributes: [{ name: 'title', type: 'string' }] }];
-      const { status, body } = await ask(await listen(createApp(fakeContent({ schemaOverview: () => types }))), '/');
+      const { status, body } = await ask(
+        await listen(createListener(fakeContent({ schemaOverview: () => types }))),
+        '/',
+      );
       expect(status).toBe(200);
       const [, link] = /<a href="(\/api\/[^"]+)"><code>/.exec(body)!;
       expect(decodeURIComponent(link)).toBe(`/api/${route.toWellFormed()}`);
@@ -75,7 +78,7 @@ describe('app', () => {
   test('encodes plural names in the links of the home page', async () => {
     const snapshot = thingSnapshot({ title: { type: 'string' } }, [{ documentId: 'a', title: 'A' }]);
     Object.assign(snapshot.contentTypes[0].info!, { pluralName: '50%?#' });
-    const port = await listen(createApp(await open(snapshot)));
+    const port = await listen(createListener(await open(snapshot)));
     const { body } = await ask(port, '/');
     const links = [...body.matchAll(/href="(\/api[^"]+)"/g)].map(([, link]) => link.replaceAll('&amp;', '&'));
     expect(links.length).toBeGreaterThan(3);
@@ -84,7 +87,7 @@ describe('app', () => {
 
   test('leaves examples that exceed a budget out of the home page, which is built once', async () => {
     const content = await openShared('data/demo', { budgets: { nodes: 15, bytes: 4000 } });
-    const port = await listen(createApp(content));
+    const port = await listen(createListener(content));
     const first = await ask(port, '/');
     expect(first.status).toBe(200);
     expect(first.body).toContain('<a href="/api/articles">');
@@ -92,19 +95,19 @@ describe('app', () => {
   });
 
   test('serves a home page without scripts and external resources', async () => {
-    const { headers, body } = await ask(await listen(createApp(fakeContent())), '/');
+    const { headers, body } = await ask(await listen(createListener(fakeContent())), '/');
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-/);
     expect(body).not.toMatch(/<script|<link|<img|url\(|@import|https?:|style="/);
   });
 
   test('states on the home page that nothing is readable without a token', async () => {
-    const { body } = await ask(await listen(createApp(fakeContent({ schemaOverview: () => [] }))), '/');
+    const { body } = await ask(await listen(createListener(fakeContent({ schemaOverview: () => [] }))), '/');
     expect(body).toContain('Nothing is readable without a token');
     expect(body).not.toContain('<li>');
   });
 
   test('answers the health check of Strapi clients', async () => {
-    const { status, headers, body } = await ask(await listen(createApp(fakeContent())), '/_health');
+    const { status, headers, body } = await ask(await listen(createListener(fakeContent())), '/_health');
     expect(status).toBe(204);
     expect(headers.strapi).toBe('You are so French!');
     expect(body).toBe('');
@@ -113,7 +116,7 @@ describe('app', () => {
   test.each(['/nothing', '/apis', '/_health/x', '/%', '/favicon.ico'])(
     'answers %s with a 404 in JSON',
     async (path) => {
-      const { status, body } = await ask(await listen(createApp(fakeContent())), path);
+      const { status, body } = await ask(await listen(createListener(fakeContent())), path);
       expect(status).toBe(404);
       expect(JSON.parse(body)).toEqual({
         data: null,
@@ -123,14 +126,14 @@ describe('app', () => {
   );
 
   test.each(['/', '/_health', '/nothing', '/api/articles'])('rejects writes at %s', async (path) => {
-    const { status, headers } = await ask(await listen(createApp(fakeContent())), path, 'POST');
+    const { status, headers } = await ask(await listen(createListener(fakeContent())), path, 'POST');
     expect(status).toBe(405);
     expect(headers.allow).toBe('GET, HEAD, OPTIONS');
   });
 
   test('answers an exception with a 500 in JSON without its message', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
-    const { status, body } = await ask(await listen(createApp(fakeContent({ find: () => throwSecret() }))), '/');
+    const { status, body } = await ask(await listen(createListener(fakeContent({ find: () => throwSecret() }))), '/');
     expect(status).toBe(500);
     expect(body).not.toContain('secret');
     expect(JSON.parse(body).error.name).toBe('InternalServerError');

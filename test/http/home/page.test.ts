@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Express } from 'express';
+import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createApp } from '../../../src/http/app.ts';
+import { createListener } from '../../../src/http/app.ts';
 import { dialectDifferences } from '../../../src/http/home/page.ts';
 import { type JsonSnapshot, open } from '../../../src/index.ts';
 import { closeServers, listen } from '../../support/http.ts';
@@ -12,7 +12,7 @@ import { openShared } from '../../support/open-shared.ts';
 afterEach(closeServers);
 
 /** Starts a server and returns its address. */
-const addressOf = async (app: Express) => `http://127.0.0.1:${await listen(app)}`;
+const addressOf = async (listener: RequestListener) => `http://127.0.0.1:${await listen(listener)}`;
 
 interface Body {
   data: object[] | null;
@@ -72,7 +72,7 @@ describe('page at /', () => {
     ['a type without text', () => open(small(find('measure'))), 5],
     ['the strapi dialect', () => open(small(find('cafe', 'person')), { dialect: 'strapi' }), 5],
   ])('%s: five links that find something', async (_, load, count) => {
-    const url = await addressOf(createApp(await load()));
+    const url = await addressOf(createListener(await load()));
     const links = await exampleLinks(url);
     expect(links).toHaveLength(count);
     expect(new Set(links).size).toBe(count);
@@ -85,17 +85,17 @@ describe('page at /', () => {
   });
 
   test('links to single types if there are no collections', async () => {
-    const url = await addressOf(createApp(await open(small(find('home')))));
+    const url = await addressOf(createListener(await open(small(find('home')))));
     const links = await exampleLinks(url);
     expect(links).toEqual(['/api/home?populate=%2A', '/api/home']);
     for (const link of links) expect((await fetch(url + link)).status).toBe(200);
   });
 
   test('shows nothing that is not public', async () => {
-    const url = await addressOf(createApp(await open(small(find('cafe')))));
+    const url = await addressOf(createListener(await open(small(find('cafe')))));
     const page = await (await fetch(url)).text();
     expect(page).not.toMatch(/people|person|nal & Sons|measures|homes?</);
-    const closed = await addressOf(createApp(await open(small([]))));
+    const closed = await addressOf(createListener(await open(small([]))));
     expect(await (await fetch(closed)).text()).toContain('Nothing is readable without a token');
   });
 });
