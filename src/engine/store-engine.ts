@@ -136,7 +136,7 @@ export class StoreEngine {
     const { caches } = this.#memory;
     const { isLatest } = this.#replies;
     const known = isLatest ? caches.replyByUrl(replyKey) : undefined;
-    if (known && this.#replies.isCurrent(known)) return known.reply;
+    if (known && this.#replies.revalidate(known)) return known.reply;
     let route: Route | undefined;
     try {
       const [pathname, queryString] = splitQuery(path);

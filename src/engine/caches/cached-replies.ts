@@ -36,7 +36,7 @@ export class CachedReplies {
     const parts = JSON.stringify([route.path, key?.operand, isWhole, omitted]);
     const queryText = `${callerKey} ${parts} ${stringify(query)}`;
     const known = caches.replyByQuery(queryText);
-    if (known && this.isCurrent(known)) return known;
+    if (known && this.revalidate(known)) return known;
     const tags = new Set<Tag>();
     const reply = make(request, tags);
     const cached = { reply: { ...reply, body: copyOut(reply.body) }, tags: [...tags], sequence: changes.sequence };
@@ -44,8 +44,8 @@ export class CachedReplies {
     return cached;
   }
 
-  /** Returns whether a cached reply is what this store answers. Changes its headers to those of this store. */
-  isCurrent(cached: CachedReply): boolean {
+  /** Returns whether a cached reply is what this store answers. If so, replaces its headers by those of this store. */
+  revalidate(cached: CachedReply): boolean {
     const { changes } = this.#memory;
     if (cached.sequence === changes.sequence) return true;
     if (changes.isStale(cached.tags, cached.sequence)) return false;

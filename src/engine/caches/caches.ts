@@ -36,9 +36,9 @@ export interface FilterResult {
 }
 
 /** What was requested before. */
-interface Filters {
-  readonly urls: AdmissionFilter;
-  readonly filters: AdmissionFilter;
+interface AdmissionFilters {
+  readonly replies: AdmissionFilter;
+  readonly rowSets: AdmissionFilter;
 }
 
 /**
@@ -53,7 +53,7 @@ export class Caches {
   readonly #byQuery: ByteBoundedCache<CachedReply>;
   readonly #rows: ByteBoundedCache<FilterResult>;
   /** Null if nothing is cached. */
-  #requested: Filters | null;
+  #requested: AdmissionFilters | null;
 
   /** `bytes` bounds all caches together; 0 caches nothing. */
   constructor(bytes: number) {
@@ -84,7 +84,7 @@ export class Caches {
 
   /** Returns whether to cache the reply under this key. */
   admitsReply(key: string): boolean {
-    return this.#requested?.urls.admits(key, this.#byUrl.isFull || this.#byQuery.isFull) ?? false;
+    return this.#requested?.replies.admits(key, this.#byUrl.isFull || this.#byQuery.isFull) ?? false;
   }
 
   keepByUrl(key: string, cached: CachedReply): void {
@@ -106,7 +106,7 @@ export class Caches {
 
   /** May keep the rows of a filter from its second request on. */
   keepRows(key: string, rows: FilterResult): void {
-    if (this.#requested?.filters.admits(key, this.#rows.isFull)) this.#rows.set(key, rows);
+    if (this.#requested?.rowSets.admits(key, this.#rows.isFull)) this.#rows.set(key, rows);
   }
 
   /** Drops all sets of rows. */
@@ -124,7 +124,7 @@ function shareOf(bytes: number): number {
   return Math.floor(bytes / 3);
 }
 
-function createFilters(maxSize: number, earlier: Filters | null = null): Filters | null {
+function createFilters(maxSize: number, earlier: AdmissionFilters | null = null): AdmissionFilters | null {
   if (maxSize === 0) return null;
-  return earlier ?? { urls: new AdmissionFilter(), filters: new AdmissionFilter() };
+  return earlier ?? { replies: new AdmissionFilter(), rowSets: new AdmissionFilter() };
 }
