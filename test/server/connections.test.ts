@@ -224,7 +224,7 @@ describe('clients that read slowly', () => {
     // the second request caches the reply, and later ones send the same buffer
     for (let i = 0; i < 2; i++) await askServer(port, path);
     const sent = await askServer(port, `${path}?fields=title`);
-    const socket = await stall(port);
+    const socket = await stall(port, 5);
     await until(async () => (await metric(port, 'lectern_unsent_bytes')) > 10 * 2 ** 20);
     // a buffer that is already being sent is not counted again
     expect((await askServer(port, path)).status).toBe(200);

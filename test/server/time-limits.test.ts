@@ -40,7 +40,7 @@ describe.concurrent('a client', () => {
   test('is disconnected and counted if it reads nothing, and its memory is released', async () => {
     // the limit on sending also limits the idle time of a connection on the main port
     const { port, adminPort } = await start({ adminPort: 0, timeouts: { send: 300 } }, await openLarge());
-    const sockets = [await stall(port), await stall(port)];
+    const sockets = [await stall(port, 5), await stall(port, 5)];
     await until(async () => (await metric(adminPort, 'lectern_http_slow_readers_total')) === 2);
     await until(async () => (await metric(adminPort, 'lectern_unsent_bytes')) === 0);
     for (const socket of sockets) socket.destroy();
