@@ -324,7 +324,7 @@ describe('incomplete and damaged files', () => {
         Object.assign(await nodeFiles.open(...values), { stat: async () => ({ size }) }),
     };
     const opened = Journal.open(path, { base, files });
-    await expect(opened).rejects.toThrow(`the journal ${path} has ${size} bytes, and Node.js can read at most`);
+    await expect(opened).rejects.toThrow(`the journal ${path} has ${size} bytes, and a buffer cannot hold that many`);
   });
 
   test('a changed byte of the header is reported', async () => {

@@ -1,4 +1,3 @@
-import { constants } from 'node:buffer';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { syncFolder, writeAtomically, writeWhole } from '../../core/write-file.ts';
@@ -44,11 +43,10 @@ export async function recover(path: string, content: ContentIdentity, files: Fil
   const file = await files.open(path, 'r+');
   try {
     const { size } = await file.stat();
-    if (size > constants.MAX_LENGTH) {
-      const most = `Node.js can read at most ${constants.MAX_LENGTH}`;
-      throw new JournalError(`the journal ${path} has ${size} bytes, and ${most}`);
-    }
-    const bytes = await readRange(file, 0, size);
+    const bytes = await readRange(file, 0, size).catch((error: unknown) => {
+      if (!(error instanceof RangeError)) throw error;
+      throw new JournalError(`the journal ${path} has ${size} bytes, and a buffer cannot hold that many`);
+    });
     const { header, end: headerEnd } = decodeHeader(path, bytes);
     requireContent(path, header, content);
     const { image } = header.base;
