@@ -1,4 +1,5 @@
 import { RequestError } from '../../core/errors.ts';
+import { mapAt } from '../../core/map-at.ts';
 import { renumberTags } from '../../engine/caches/change-log.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tag } from '../../store/tags/tags.ts';
@@ -66,11 +67,7 @@ export class Subscriptions {
   }
 
   #index(subscription: Subscription): void {
-    for (const tag of subscription.tags) {
-      const known = this.#byTag.get(tag);
-      if (known) known.add(subscription);
-      else this.#byTag.set(tag, new Set([subscription]));
-    }
+    for (const tag of subscription.tags) mapAt(this.#byTag, tag, () => new Set<Subscription>()).add(subscription);
   }
 
   #removeFromIndex(subscription: Subscription): void {

@@ -1,4 +1,5 @@
 import type { Batch, BatchEntity, BatchLinks } from '../../changes/batch/batch.ts';
+import { mapAt } from '../../core/map-at.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { Problems } from '../../core/problems.ts';
 import { EntryWriter, type RowSink } from '../../load/entry-writer.ts';
@@ -164,9 +165,7 @@ export class EntryComparison {
   }
 
   #note(uid: string, id: number, digest: number | null): void {
-    const read = this.#read.get(uid);
-    if (read) read.set(id, digest);
-    else this.#read.set(uid, new Map([[id, digest]]));
+    mapAt(this.#read, uid, () => new Map<number, number | null>()).set(id, digest);
   }
 
   #addComponent(uid: string, id: number): void {

@@ -1,6 +1,8 @@
 /** The content of a Strapi project in a copy of its database. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { SnapshotError } from '../../core/errors.ts';
+import { mapAt } from '../../core/map-at.ts';
 import { Problems } from '../../core/problems.ts';
 import type { ApiToken } from '../../model/access/definitions.ts';
 import type { AttributeDefinition } from '../../model/schema/type-definition.ts';
@@ -80,9 +82,7 @@ function readPermissions(database: Database): Map<DatabaseValue, string[]> {
     'JOIN strapi_api_token_permissions AS permission ON permission.id = link.api_token_permission_id ' +
     'ORDER BY permission.action';
   for (const [token, action] of database.rows(statement)) {
-    const actions = permissions.get(token);
-    if (actions) actions.push(String(action));
-    else permissions.set(token, [String(action)]);
+    mapAt(permissions, token, () => [] as string[]).push(String(action));
   }
   return permissions;
 }

@@ -1,3 +1,4 @@
+import { mapAt } from '../../../core/map-at.ts';
 import type { Schema } from '../../../model/schema/schema.ts';
 import type { LoadedRows } from './loaded-rows.ts';
 import type { RowSummary } from './loaded-type.ts';
@@ -80,9 +81,7 @@ export class KnownRows {
   }
 
   #replace({ type, id }: RowAddress, row: KnownRow | null): void {
-    const rows = this.#changed.get(type);
-    if (rows) rows.set(id, row);
-    else this.#changed.set(type, new Map([[id, row]]));
+    mapAt(this.#changed, type, () => new Map<number, KnownRow | null>()).set(id, row);
   }
 
   /** Removes a changed row from the indexes. */
@@ -102,9 +101,7 @@ class RowIndex {
   }
 
   add(key: string, row: KnownRow): void {
-    const rows = this.#rows.get(key);
-    if (rows) rows.add(row);
-    else this.#rows.set(key, new Set([row]));
+    mapAt(this.#rows, key, () => new Set<KnownRow>()).add(row);
   }
 
   delete(key: string, row: KnownRow): void {

@@ -1,3 +1,4 @@
+import { mapAt } from '../../../core/map-at.ts';
 import type { Schema } from '../../../model/schema/schema.ts';
 import { FetchedRows, type KnownRows } from './known-rows.ts';
 import { inverseSidesOf, sidesOf } from './relation-sides.ts';
@@ -196,9 +197,7 @@ export class Refresh {
     const latest = this.rows.latest({ type, id });
     if (latest && latest.documentId !== null) this.addDocument(type, latest.documentId);
     else if (!this.rows.get({ type, id }) && this.#requests.isReadable(type)) {
-      const ids = this.#ids.get(type);
-      if (ids) ids.add(id);
-      else this.#ids.set(type, new Set([id]));
+      mapAt(this.#ids, type, () => new Set<number>()).add(id);
     }
   }
 }
