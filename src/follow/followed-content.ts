@@ -26,7 +26,7 @@ export interface ContentDifferences {
 }
 
 /** Returns null if nothing differs, which takes no work that grows with the entries. */
-export function countDifferences(served: LoadedSnapshot, read: LoadedSnapshot): ContentDifferences | null {
+function countDifferences(served: LoadedSnapshot, read: LoadedSnapshot): ContentDifferences | null {
   if (identityOf(served) === identityOf(read)) return null;
   const { isEqual, entries, types, roles, settings, locales, blockedUsers, uploads } = diffSnapshots(served, read);
   if (isEqual) return null;

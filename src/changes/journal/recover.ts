@@ -146,7 +146,7 @@ export interface Cut {
  * Keeps the bytes from `offset` in a file beside the journal, since nobody can say for sure that they are worthless.
  * Rejects with a JournalError if a whole record cannot be kept.
  */
-export async function keepCut(path: string, bytes: Buffer, offset: number, files: FileLayer): Promise<Cut> {
+async function keepCut(path: string, bytes: Buffer, offset: number, files: FileLayer): Promise<Cut> {
   const kept = bytes.subarray(offset);
   const isWhole = hasWholeLength(bytes, offset);
   const name = `${cutPrefix(path)}${offset}-${crc32(kept).toString(16)}`;

@@ -59,7 +59,7 @@ export function checkGivenNames({ contents, areNamed }: GivenContents, prefix: s
 }
 
 /** The content of a snapshot without a name. */
-export const defaultName = 'main';
+const defaultName = 'main';
 
 /** A name begins hosts and paths, so it is a label of DNS in lower case. */
 const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;

@@ -98,13 +98,13 @@ function deepFreeze(value: unknown): unknown {
 }
 
 /** A hook returned a value that is not a query. */
-export class HookResultError extends ExtensionError {}
+class HookResultError extends ExtensionError {}
 
 /**
  * Wraps a hook. The result throws a RequestError if the hook rejects the request, and an ExtensionError if it fails or
  * does not return a query. `path` is the path of the hook in the extension.
  */
-export function checkedHook(file: string, path: string, hook: QueryHook): NonNullable<QueryAddition['hook']> {
+function checkedHook(file: string, path: string, hook: QueryHook): NonNullable<QueryAddition['hook']> {
   return (query, role) => {
     let result: unknown;
     try {

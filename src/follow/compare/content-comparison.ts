@@ -83,7 +83,7 @@ export interface ComparedEntries extends Pick<ContentState, 'entries' | 'compone
 }
 
 /** Compares entries, as lines of an export, with their earlier digests. */
-export class EntryComparison {
+class EntryComparison {
   readonly #before: ContentState;
   readonly #keepsChanges: boolean;
   readonly #writer: EntryWriter<null>;

@@ -94,7 +94,7 @@ export function hasTwoSides(types: RestTypes, type: EntryType, attribute: Relati
 }
 
 /** Returns the inverse attribute of a relation, or undefined if it has none. */
-export function otherSide(types: RestTypes, { target, inverse }: RelationAttribute): LinkAttribute | undefined {
+function otherSide(types: RestTypes, { target, inverse }: RelationAttribute): LinkAttribute | undefined {
   const other = inverse === null ? undefined : types.schema.types.get(target)?.attributes.get(inverse);
   return other && !isScalar(other) ? other : undefined;
 }

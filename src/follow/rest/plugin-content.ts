@@ -20,7 +20,7 @@ interface Locale extends Record<string, unknown> {
 }
 
 /** Returns the locales of a Strapi by id, or null if the token cannot read them. */
-export async function readLocales(client: StrapiClient): Promise<readonly Locale[] | null> {
+async function readLocales(client: StrapiClient): Promise<readonly Locale[] | null> {
   const reply = await client.get('i18n/locales', {}, 'plugin::i18n.locales.listLocales').catch(whereUnreadable(null));
   const isLocale = (each: unknown): each is Locale =>
     isPlainObject(each) && typeof each.id === 'number' && typeof each.code === 'string';
@@ -28,7 +28,7 @@ export async function readLocales(client: StrapiClient): Promise<readonly Locale
 }
 
 /** Returns the entity of a locale. */
-export function localeEntity({ id, isDefault: _, ...values }: Locale): EntityLine {
+function localeEntity({ id, isDefault: _, ...values }: Locale): EntityLine {
   return { type: localeType, id, data: { ...values, locale: null } };
 }
 

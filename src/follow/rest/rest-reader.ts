@@ -171,7 +171,7 @@ export class RestReader implements SourceReader {
  * A private folder for a pull. Pulls of the same source by several readers or processes have a folder each. What a pull
  * that failed has read is kept in the cache folder for the next one, if there is a cache folder.
  */
-export class PullFolder {
+class PullFolder {
   /** The path at which the content appears. It does not exist. */
   readonly path: string;
   readonly #folder: string;

@@ -60,7 +60,7 @@ const onlyId = { fields: ['id'] };
  * several parts if it is large; then each part shows the same rows of it, with other attributes. With `onlyDrafts`,
  * returns only what `status=draft` may show differently for a type without drafts.
  */
-export function populateParts(types: RestTypes, type: EntryType, maxLength: number, onlyDrafts = false): Populate[] {
+function populateParts(types: RestTypes, type: EntryType, maxLength: number, onlyDrafts = false): Populate[] {
   const units = Array.from(type.attributes.values()).flatMap((attribute) =>
     unitsOf(types, attribute, maxLength, onlyDrafts).map((value) => ({ name: attribute.name, value })),
   );
@@ -143,7 +143,7 @@ function populateComponent(types: RestTypes, uid: string): true | Record<string,
 }
 
 /** Whether an attribute leads to rows with drafts, directly or through components. */
-export function leadsToDrafts(types: RestTypes, attribute: Attribute): boolean {
+function leadsToDrafts(types: RestTypes, attribute: Attribute): boolean {
   if (isScalar(attribute) || attribute.kind === 'media') return false;
   if (attribute.kind === 'polymorphic') return true;
   const targets = isPolymorphic(attribute) ? (attribute.components ?? []) : [attribute.target];

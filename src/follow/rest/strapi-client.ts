@@ -236,7 +236,7 @@ function isFileError(error: unknown): boolean {
 const maxBytes = 256 * 2 ** 20;
 
 /** Returns the text of a reply, or null if it is larger than 256 MiB. Rejects if the connection breaks. */
-export async function readBody(reply: Response): Promise<string | null> {
+async function readBody(reply: Response): Promise<string | null> {
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;

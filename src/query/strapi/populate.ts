@@ -167,7 +167,7 @@ function isNumberedInPopulate(value: unknown, param: string): boolean {
 }
 
 /** Throws for the object that the parser makes of a list of names that is too long: its keys are numbers from 0. */
-export function rejectLongList(value: object, limit: number): void {
+function rejectLongList(value: object, limit: number): void {
   const keys = Object.keys(value);
   if (keys.length <= limit || keys.some((key, i) => key !== String(i))) return;
   if (Object.values(value).some((item) => typeof item !== 'string')) return;

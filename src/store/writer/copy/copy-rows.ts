@@ -8,7 +8,7 @@ import { inverseNameOf } from '../links/shown-by.ts';
 import type { StoreBuilder } from '../store-builder.ts';
 
 /** In place of the load ordinal of a row that is not copied. */
-export const notCopied = 0xffff_ffff;
+const notCopied = 0xffff_ffff;
 
 /**
  * Adds rows of a store to a builder of the same schema and options, and the links between these rows with their
