@@ -5,8 +5,8 @@ import type { Steps } from './steps.ts';
 const pieceLength = 2 ** 16;
 
 /**
- * Writes plain JSON as `JSON.stringify` does, in steps. Members and items down to `depth` levels are texts of their own, each
- * of which takes one step. Returns pieces of UTF-8.
+ * Writes plain JSON as `JSON.stringify` does, in steps. Members and items down to `depth` levels are texts of their
+ * own, each of which takes one step. Returns pieces of UTF-8.
  */
 export function* writeJsonInSteps(value: object, depth: number): Steps<Buffer[]> {
   const pieces: Buffer[] = [];

@@ -100,7 +100,10 @@ export class StoreEngine {
     return this.#next(store, this.version, access);
   }
 
-  /** Returns the engine of the same content to which callers have another access. It takes over what this engine remembers. */
+  /**
+   * Returns the engine of the same content to which callers have another access. It takes over what this engine
+   * remembers.
+   */
   withAccess(access: StoreAccess): StoreEngine {
     return this.#next(this.store, this.version, access);
   }

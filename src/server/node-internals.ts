@@ -1,4 +1,7 @@
-/** Everything that the server knows about the inside of Node and V8. A test checks each function with the Node that runs it. */
+/**
+ * Everything that the server knows about the inside of Node and V8. A test checks each function with the Node that runs
+ * it.
+ */
 import { executionAsyncResource } from 'node:async_hooks';
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';

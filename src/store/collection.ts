@@ -35,7 +35,10 @@ export interface Collection {
   readonly drafts: BitSet | null;
 }
 
-/** The rows of one status in a collection or a segment. A type without drafts has all rows in each. Shared: do not change them. */
+/**
+ * The rows of one status in a collection or a segment. A type without drafts has all rows in each. Shared: do not
+ * change them.
+ */
 export function rowsOfStatus(
   { published, drafts, allRows }: Pick<Collection, 'published' | 'drafts' | 'allRows'>,
   status: 'published' | 'draft',

@@ -69,7 +69,10 @@ export class EntryReader {
     this.#links = store.collections.map((collection) => links.filter((owned) => owned.collection === collection));
   }
 
-  /** Returns the values of a row without its id. Private attributes have values only if they are relations. Localizations are left out: they follow from the keys of rows. */
+  /**
+   * Returns the values of a row without its id. Private attributes have values only if they are relations.
+   * Localizations are left out: they follow from the keys of rows.
+   */
   values(collection: Collection, row: number): Map<string, AttributeValue> {
     const values = new Map<string, AttributeValue>();
     const { bytes, offsets, names } = collection.jsonRows;

@@ -29,8 +29,8 @@ export class EqualRows {
 
   /**
    * Returns whether a row of a collection of the first store equals a row of the collection of the same type in the
-   * second one. Equal rows have the same id, values, status and links, as rows of equal digest do (store/writer/rows/row-digest.ts). On 100,000
-   * entries this takes 0.4 of the time of computing digests of both.
+   * second one. Equal rows have the same id, values, status and links, as rows of equal digest do
+   * (store/writer/rows/row-digest.ts). On 100,000 entries this takes 0.4 of the time of computing digests of both.
    */
   ofType(one: Collection, other: Collection): (row: number, otherRow: number) => boolean {
     const [isEqualJson, pairs] = [jsonComparison(one, other), this.#pairs(one, other)];

@@ -18,7 +18,10 @@ export interface Compacted {
   readonly loaded: LoadedSnapshot;
   readonly version: ContentVersion;
   readonly settings: Settings;
-  /** Serves the same content from another store, which requests read as `shown`. Throws an Error if that has other content. */
+  /**
+   * Serves the same content from another store, which requests read as `shown`. Throws an Error if that has other
+   * content.
+   */
   rebase(store: Store, shown: Store): void;
   /** Called after `rebase`, unless the compaction was abandoned or has failed. */
   compacted(snapshot: CompactedSnapshot): void;

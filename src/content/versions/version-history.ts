@@ -160,11 +160,11 @@ export class VersionHistory implements Compacted {
   }
 
   /**
-   * Serves another snapshot from the last step on, with its uploaded files. Returns false if it equals the latest version or is of
-   * the same epoch, which then stays with its changes and caches. Only its uploaded files, and what identifies callers,
-   * may be others. Requests in progress end on the version that they began with. Prepared queries survive if the schema
-   * is the same. Throws a ConfigError if the settings contradict the snapshot; the content then stays as it is. With
-   * `isForced`, an equal snapshot of another epoch is served, too.
+   * Serves another snapshot from the last step on, with its uploaded files. Returns false if it equals the latest
+   * version or is of the same epoch, which then stays with its changes and caches. Only its uploaded files, and what
+   * identifies callers, may be others. Requests in progress end on the version that they began with. Prepared queries
+   * survive if the schema is the same. Throws a ConfigError if the settings contradict the snapshot; the content then
+   * stays as it is. With `isForced`, an equal snapshot of another epoch is served, too.
    */
   *replaceInSteps(loaded: LoadedSnapshot, started = performance.now(), isForced = false): Steps<boolean> {
     const { loaded: served, base, summary } = this.#latest;
@@ -249,7 +249,10 @@ export class VersionHistory implements Compacted {
     return this.#compactions.figures;
   }
 
-  /** Serves the latest version from another store, which requests read as `shown`. Throws an Error if it has other content. */
+  /**
+   * Serves the latest version from another store, which requests read as `shown`. Throws an Error if it has other
+   * content.
+   */
   rebase(store: Store, shown: Store): void {
     const { contentDigest } = this.loaded.store;
     if (store.contentDigest !== contentDigest) {

@@ -1,4 +1,7 @@
-/** Middlewares for `/uploads`, with the headers of the files: of a folder, of an archive that is being unpacked, or redirects. */
+/**
+ * Middlewares for `/uploads`, with the headers of the files: of a folder, of an archive that is being unpacked, or
+ * redirects.
+ */
 import { realpath, stat } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import express, { type RequestHandler, type Response } from 'express';

@@ -44,7 +44,10 @@ export function linksTag(attribute: number, row: number): Tag {
   return -1 - (attribute * 2 ** 32 + row);
 }
 
-/** Returns which numbering of rows the tag of a row, its presence or its links uses: one for each collection or attribute. */
+/**
+ * Returns which numbering of rows the tag of a row, its presence or its links uses: one for each collection or
+ * attribute.
+ */
 export function numberingOf(tag: number): number {
   return Math.floor(tag / 2 ** 32);
 }

@@ -26,7 +26,10 @@ import {
   populated,
 } from './populated.ts';
 
-/** Rejects `populate=deep` and `populate=deep,3`, which plugins for Strapi understand, with an error that says what works. */
+/**
+ * Rejects `populate=deep` and `populate=deep,3`, which plugins for Strapi understand, with an error that says what
+ * works.
+ */
 function rejectDeep(type: EntryType, { items }: PathsNode): void {
   if (items?.length !== 1 || !/^deep(,\s*\d+)?$/.test(items[0].text) || type.attributes.has('deep')) return;
   const [link] = populatable(type);
