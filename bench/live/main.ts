@@ -132,16 +132,16 @@ function distinctUrl(): string {
 async function measureHotReads(): Promise<void> {
   const urls = Array.from({ length: 200 }, distinctUrl);
   for (let i = 0; i < 3; i++) for (const url of urls) await content.answer(url);
-  const before = content.served.cacheFigures.url.hits;
+  const before = content.history.cacheFigures.url.hits;
   let asked = 0;
   const rounds = 20;
-  const cachedBefore = content.served.cacheFigures.query.misses;
+  const cachedBefore = content.history.cacheFigures.query.misses;
   for (let i = 0; i < rounds; i++) {
     content.apply(batchOf([edited[next++ % edited.length]]));
     for (const url of urls) await content.answer(url);
     asked += urls.length;
   }
-  const { url, query } = content.served.cacheFigures;
+  const { url, query } = content.history.cacheFigures;
   const remade = query.misses - cachedBefore;
   console.log(
     `hot URLs: ${url.hits - before} of ${asked} found, ${remade} made again: ${(100 - (100 * remade) / asked).toFixed(1)} % from the cache`,

@@ -25,7 +25,7 @@ export function announce(
 
 /** Adds the warnings of server settings to those of the content, and logs them all. */
 export function addAndLogWarnings(log: Logger, content: Content, config: Config): void {
-  const { warnings } = content.served.latest.summary;
+  const { warnings } = content.history.latest.summary;
   warnings.push(...serverWarnings(config));
   for (const { message, ...warning } of warnings) log.warn(warning, message);
   const notice = accessNotice(content, config);
@@ -76,7 +76,7 @@ function accessNotice(content: Content, { tokens, jwtSecret, public: isPublic }:
   if (isPublic) return 'Everyone may read every content type (public). Use this for development only.';
   if (content.schemaOverview().length > 0) return null;
   const open = 'Give the role "public" the permission to find, or start with --public for development.';
-  const { credentials } = content.served.active.engine.access;
+  const { credentials } = content.history.active.engine.access;
   return tokens.length > 0 || jwtSecret || credentials.secrets !== null
     ? `Callers without a token may read nothing. ${open}`
     : `Nobody may read this content: no role has the permission and no token is configured. ${open}`;

@@ -81,8 +81,8 @@ async function reload(
 }
 
 /** What is served after a reload. */
-function reloaded({ served, pinned }: Content, isNew: boolean): Reloaded {
-  const { summary } = served.latest;
+function reloaded({ history, pinned }: Content, isNew: boolean): Reloaded {
+  const { summary } = history.latest;
   const shown = { isNew, version: summary.version, entries: entriesOf(summary) };
   return pinned ? { ...shown, pinned: pinned.version } : shown;
 }
@@ -102,10 +102,10 @@ function followSource(
   });
   source.follow({
     get loaded() {
-      return content.served.loaded;
+      return content.history.loaded;
     },
     get version() {
-      const { loaded, version } = content.served;
+      const { loaded, version } = content.history;
       return `${versionText(version)} ${hash('sha256', JSON.stringify([loaded.apiTokens, loaded.emailConfirmation]))}`;
     },
     async apply(batch) {

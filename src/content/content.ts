@@ -43,7 +43,7 @@ export class Content {
    *
    * @internal
    */
-  readonly served: VersionHistory;
+  readonly history: VersionHistory;
   readonly #answers: Answers;
   /** Returns the path of a URL below the prefix, or null. */
   readonly #pathOf: (url: string) => string | null;
@@ -56,15 +56,15 @@ export class Content {
     const hasCustomRoutes = extension !== null && extension.customRoutes.paths.length > 0;
     const custom = hasCustomRoutes ? new CustomAnswers(extension.customRoutes, settings.prefix) : null;
     const customRoutes = custom?.paths ?? [];
-    this.served = new VersionHistory(loaded, { settings, sourceOf, extension, customRoutes }, started, serving);
-    this.#answers = new Answers(this.served, new Authenticator(settings), custom);
-    this.#subscriptions = new Subscriptions(this.served.changes);
+    this.history = new VersionHistory(loaded, { settings, sourceOf, extension, customRoutes }, started, serving);
+    this.#answers = new Answers(this.history, new Authenticator(settings), custom);
+    this.#subscriptions = new Subscriptions(this.history.changes);
     this.#pathOf = createPathReader(this);
   }
 
   /** Compresses replies over HTTP. Null if compression is off. */
   get codings(): Codings | null {
-    return this.served.codings;
+    return this.history.codings;
   }
 
   /**
@@ -75,9 +75,9 @@ export class Content {
   apply(changes: Batch | { readonly changes: readonly Change[] }): { readonly unlinked: Unlinked } {
     // programs in JavaScript pass anything: preparing says what is wrong with it
     const isJson = isPlainObject(changes) && 'changes' in changes;
-    const { served } = this;
-    const prepared = runAtOnce(isJson ? served.prepareJsonInSteps(changes.changes) : served.prepareInSteps(changes));
-    runAtOnce(served.commitInSteps(prepared));
+    const { history } = this;
+    const prepared = runAtOnce(isJson ? history.prepareJsonInSteps(changes.changes) : history.prepareInSteps(changes));
+    runAtOnce(history.commitInSteps(prepared));
     return { unlinked: prepared.unlinked };
   }
 
@@ -88,29 +88,29 @@ export class Content {
    * is served. Rejects if it fails; the content then stays as it is. Needs the built package, as published.
    */
   compact(): Promise<void> {
-    return this.served.compact();
+    return this.history.compact();
   }
 
   /** Removes unpacked files when the requests for them have ended. To be called when nothing is served any more. */
   async close(): Promise<void> {
-    await this.served.close();
+    await this.history.close();
   }
 
   /** The version that is served, as in the header `X-Lectern-Version`. */
   get version(): string {
-    return versionText(this.served.active.engine.version);
+    return versionText(this.history.active.engine.version);
   }
 
   /**
    * The last versions, the latest first. They take at most `earlierBytes` besides what they share with the latest.
    */
   get versions(): RecentVersion[] {
-    return this.served.recent;
+    return this.history.recent;
   }
 
   /** The version that is served in place of the latest one, or null. */
   get pinned(): PinnedVersion | null {
-    return this.served.pinned;
+    return this.history.pinned;
   }
 
   /**
@@ -118,17 +118,17 @@ export class Content {
    * meanwhile, and are not visible. Throws a RequestError with the status 404 for another version.
    */
   pin(version: string): void {
-    runAtOnce(this.served.pinInSteps(version));
+    runAtOnce(this.history.pinInSteps(version));
   }
 
   /** Serves the latest version again. */
   unpin(): void {
-    this.served.unpin();
+    this.history.unpin();
   }
 
   /** A summary of the served snapshot. */
   get summary(): ContentSummary {
-    return this.served.summary;
+    return this.history.summary;
   }
 
   /** Answers a URL such as `/api/articles?sort=title`. Returns an error as a reply. */
@@ -164,7 +164,7 @@ export class Content {
   }
 
   #checkRole(role: string | undefined): void {
-    const { types } = this.served.active.engine.access.roles;
+    const { types } = this.history.active.engine.access.roles;
     if (role === undefined || types.includes(role)) return;
     throw new ConfigError(`There is no role ${JSON.stringify(role)}. The roles are ${types.join(', ')}.`);
   }
@@ -175,13 +175,13 @@ export class Content {
    * RequestError with the `status` that the same URL would have.
    */
   find(name: string, query: Query = {}, { role }: { role?: string } = {}): Found {
-    const { engine } = this.served.active;
+    const { engine } = this.history.active;
     return find(engine, name, query, callerOf(engine, role));
   }
 
   /** Finds one document of a collection. Throws a RequestError, with status 404 if there is no such document. */
   findOne(name: string, documentId: string, query: Query = {}, { role }: { role?: string } = {}): Found {
-    const { engine } = this.served.active;
+    const { engine } = this.history.active;
     return findOne(engine, name, documentId, query, callerOf(engine, role));
   }
 
@@ -198,13 +198,13 @@ export class Content {
   ): () => void {
     this.#checkRole(role);
     const source = typeof read === 'string' ? this.#contentPath(read) : read;
-    const tagsNow = () => tagsOfRead(this.served.active.engine, source, callerOf(this.served.active.engine, role));
+    const tagsNow = () => tagsOfRead(this.history.active.engine, source, callerOf(this.history.active.engine, role));
     return this.#subscriptions.add(tagsNow, listener);
   }
 
   /** Calls the listener after each change. Returns a function that ends the calls. */
   onStale(listener: (event: StaleEvent) => void): () => void {
-    return this.served.changes.listenToNames(listener);
+    return this.history.changes.listenToNames(listener);
   }
 
   /**
@@ -222,7 +222,7 @@ export class Content {
 
   /** Whether uploaded files are served at `/uploads`. */
   get hasUploads(): boolean {
-    return this.served.uploads.served !== null;
+    return this.history.uploads.served !== null;
   }
 
   /**
@@ -231,28 +231,28 @@ export class Content {
    */
   uploads(): Middleware {
     if (!this.hasUploads) throw new Error('No uploaded files are served: open the content with the option "uploads"');
-    return (request, response, next) => this.served.uploads.served!.serve(request, response, next);
+    return (request, response, next) => this.history.uploads.served!.serve(request, response, next);
   }
 
   /** Resolves with a list of problems when all uploaded files are in place. */
   get uploadsSettled(): Promise<string[]> {
-    return this.served.uploads.served?.settled ?? Promise.resolve([]);
+    return this.history.uploads.served?.settled ?? Promise.resolve([]);
   }
 
   /** Returns a unique name of a caller with known credentials, or null for any other caller. */
   callerName(authorization: string | undefined): string | null {
-    return this.#answers.authenticator.nameOf(authorization, this.served.active.engine.access.credentials);
+    return this.#answers.authenticator.nameOf(authorization, this.history.active.engine.access.credentials);
   }
 
   /** Returns the path below the prefix of the nearest route that the role `public` may read, or null. */
   nearestRoute(path: string): string | null {
-    const { engine } = this.served.active;
+    const { engine } = this.history.active;
     return engine.nearestRoute(path, engine.access.role('public'));
   }
 
   /** Returns the types that the role `public` may read, with their own attributes. */
   schemaOverview(): TypeOverview[] {
-    const { engine } = this.served.active;
+    const { engine } = this.history.active;
     return overviewOf(engine, engine.access.role('public'));
   }
 }

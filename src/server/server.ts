@@ -136,7 +136,7 @@ export class LecternServer {
     const { contents, areChosen } = served;
     const routing = entryRouting(contents, this.#upstream, this.#routing);
     const update = () => {
-      this.#contents = contents.all.flatMap(({ name, content }) => (content ? [[name, content.served] as const] : []));
+      this.#contents = contents.all.flatMap(({ name, content }) => (content ? [[name, content.history] as const] : []));
       const answering = contents.all.filter(({ content, preview }) => content ?? preview);
       this.#times?.keepContents(new Set(answering.map(({ name }) => name)));
     };

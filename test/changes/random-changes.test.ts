@@ -118,13 +118,13 @@ test('the changes from one snapshot to the next lead to its entries and links', 
     const [content, replica] = [await openEntries(first), await openEntries(first)];
     let [entries, replies, greatest] = [first, await repliesOf(content), 0];
     for (const next of others) {
-      const prepared = runAtOnce(content.served.prepareJsonInSteps(changesBetween(entries, next)));
-      runAtOnce(content.served.commitInSteps(prepared));
+      const prepared = runAtOnce(content.history.prepareJsonInSteps(changesBetween(entries, next)));
+      runAtOnce(content.history.commitInSteps(prepared));
       const changed = await repliesOf(content);
       // the batch leads a replica to the same content
       replica.apply(JSON.parse(JSON.stringify(prepared.batch)));
       expect(await repliesOf(replica)).toEqual(changed);
-      expect(replica.served.loaded.store.contentDigest).toBe(content.served.loaded.store.contentDigest);
+      expect(replica.history.loaded.store.contentDigest).toBe(content.history.loaded.store.contentDigest);
       expect(withoutIds(changed)).toEqual(withoutIds(await repliesOf(await openEntries(next))));
       greatest = checkIds(idsOf(replies), idsOf(changed), greatest);
       [entries, replies] = [next, changed];

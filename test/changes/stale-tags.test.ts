@@ -9,12 +9,12 @@ test('naming what a batch makes stale takes a step for each row', async () => {
   const thing = 'api::thing.thing';
   const friends = { type: 'relation', relation: 'manyToMany', target: thing };
   const entries = Array.from({ length: 20 }, (_, i) => ({ documentId: `d${i}`, name: 'as it was', friends: ['d1'] }));
-  const { served } = await openShared(thingSnapshot({ name: { type: 'string' }, friends }, entries));
+  const { history } = await openShared(thingSnapshot({ name: { type: 'string' }, friends }, entries));
   const changes = entries.map((entry) => ({ upsert: thing, entry: { ...entry, name: 'changed', friends: [] } }));
-  const { store } = runAtOnce(served.prepareJsonInSteps(changes)).loaded;
+  const { store } = runAtOnce(history.prepareJsonInSteps(changes)).loaded;
   const rows = entries.map((_, row) => row);
   const { number } = segmentOf(store, thing).collection;
-  const steps = staleTagsInSteps(served.loaded.store, store, new Map([[number, rows]]));
+  const steps = staleTagsInSteps(history.loaded.store, store, new Map([[number, rows]]));
   // its values, and its links
   for (let i = 0; i < 2 * rows.length; i++) expect(steps.next().done).toBe(false);
 });

@@ -91,7 +91,7 @@ test('a subscription to a type that another base lacks is called, and throws not
     { info: { singularName: 'note', pluralName: 'notes' }, attributes: { text: { type: 'string' } } },
   ];
   const other = { contentTypes, entries: { note: [{ documentId: 'a', text: 'a' }] } };
-  content.served.replace(await loadSnapshot(other as unknown as JsonSnapshot));
+  content.history.replace(await loadSnapshot(other as unknown as JsonSnapshot));
   expect(calls).toBe(1);
 });
 

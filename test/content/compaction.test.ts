@@ -42,7 +42,7 @@ test('replies and their headers stay', async () => {
   const before = await Promise.all(urls.map((url) => seen(content, url)));
   await content.compact();
   expect(await Promise.all(urls.map((url) => seen(content, url)))).toEqual(before);
-  expect(content.served.compactionFigures).toMatchObject({ counts: { finished: 1, failed: 0 }, failure: null });
+  expect(content.history.compactionFigures).toMatchObject({ counts: { finished: 1, failed: 0 }, failure: null });
 });
 
 test('the ids of deleted entries are not given again after a compaction, nor after a second one', async () => {
@@ -58,7 +58,7 @@ test('cached replies stay, unless they depend on rows that have other numbers', 
   const content = await open();
   content.apply(batchOf(20, 'changed'));
   for (let i = 0; i < 3; i++) await answer(content, '/d9');
-  const hitsOf = () => content.served.cacheFigures.url!.hits;
+  const hitsOf = () => content.history.cacheFigures.url!.hits;
   let hits = hitsOf();
   await content.compact();
   await answer(content, '/d9');
@@ -94,7 +94,7 @@ test('a compaction finds the answer of no subscription again', async () => {
   const content = await open();
   content.subscribe('/api/things/d9', () => {});
   content.apply(batchOf(1, null));
-  const { engine } = content.served.active;
+  const { engine } = content.history.active;
   const find = vi.spyOn(Object.getPrototypeOf(engine), 'tagsOfPath');
   await content.compact();
   expect(find).not.toHaveBeenCalled();
@@ -126,25 +126,25 @@ test('a listener gets the content as it was when the compaction began, after it 
   const held = new HeldCompaction();
   const content = await open({ compact: held.compact });
   const compacted: { version: object; digest: string; served: Store }[] = [];
-  const end = content.served.changes.listenToCompactions(({ version, store }) => {
-    compacted.push({ version, digest: store.contentDigest, served: content.served.loaded.store });
+  const end = content.history.changes.listenToCompactions(({ version, store }) => {
+    compacted.push({ version, digest: store.contentDigest, served: content.history.loaded.store });
     expect(store.segments.some(hasChanges)).toBe(false);
   });
   content.apply(batchOf(2, null));
-  const { version } = content.served;
-  const { contentDigest: digest } = content.served.loaded.store;
+  const { version } = content.history;
+  const { contentDigest: digest } = content.history.loaded.store;
   held.hold();
   const ended = content.compact();
   content.apply(batchOf(3, 'during'));
   held.release();
   expect(compacted).toEqual([]);
   await ended;
-  expect(compacted).toEqual([{ version, digest, served: content.served.loaded.store }]);
+  expect(compacted).toEqual([{ version, digest, served: content.history.loaded.store }]);
   expect(version.sequence).toBe(1);
   content.apply(batchOf(4, 'later'));
   held.hold();
   const abandoned = content.compact();
-  content.served.replace(await loadSnapshot(thingSnapshot({ name: { type: 'string' } }, entries.slice(1))));
+  content.history.replace(await loadSnapshot(thingSnapshot({ name: { type: 'string' } }, entries.slice(1))));
   held.release();
   await abandoned;
   expect(compacted).toHaveLength(1);
@@ -163,7 +163,7 @@ test('a compaction that fails leaves the content as it is', async () => {
   });
   content.apply(batchOf(2, 'changed'));
   await expect(content.compact()).rejects.toThrow('no memory');
-  expect(content.served.compactionFigures).toEqual({
+  expect(content.history.compactionFigures).toEqual({
     counts: { finished: 0, abandoned: 0, failed: 1 },
     milliseconds: null,
     failure: 'no memory',
@@ -171,7 +171,7 @@ test('a compaction that fails leaves the content as it is', async () => {
   expect(nameOf(content, 'd2')).toBe('changed');
   fails = false;
   await content.compact();
-  expect(content.served.compactionFigures).toMatchObject({ counts: { finished: 1, failed: 1 }, failure: null });
+  expect(content.history.compactionFigures).toMatchObject({ counts: { finished: 1, failed: 1 }, failure: null });
 });
 
 test('a compaction that a batch starts and that fails is a warning, and is tried again with twice the changes', async () => {
@@ -188,7 +188,7 @@ test('a compaction that a batch starts and that fails is a warning, and is tried
   }
   process.off('warning', listen);
   expect(warnings).toEqual(Array(2).fill('The changes are not compacted: no memory'));
-  expect(content.served.compactionFigures.counts.failed).toBe(2);
+  expect(content.history.compactionFigures.counts.failed).toBe(2);
 });
 
 test('a compaction is abandoned when other content is served', async () => {
@@ -197,10 +197,10 @@ test('a compaction is abandoned when other content is served', async () => {
   content.apply(batchOf(2, 'changed'));
   held.hold();
   const ended = content.compact();
-  content.served.replace(await loadSnapshot(thingSnapshot({ name: { type: 'string' } }, entries.slice(1))));
+  content.history.replace(await loadSnapshot(thingSnapshot({ name: { type: 'string' } }, entries.slice(1))));
   held.release();
   await ended;
-  expect(content.served.compactionFigures.counts).toEqual({ finished: 0, abandoned: 1, failed: 0 });
+  expect(content.history.compactionFigures.counts).toEqual({ finished: 0, abandoned: 1, failed: 0 });
   expect(nameOf(content, 'd2')).toBe('name 2');
 });
 
@@ -216,7 +216,7 @@ test.each([
   ['bytes', { rows: 1000, bytes: 400 }],
 ])('a batch starts a compaction when changes have too many %s', async (_, limits) => {
   const content = await open({ limits });
-  const finished = () => content.served.compactionFigures.counts.finished;
+  const finished = () => content.history.compactionFigures.counts.finished;
   for (let id = 1; id <= 3; id++) content.apply(batchOf(id, 'changed'));
   await setImmediate();
   expect(finished()).toBe(0);
@@ -230,7 +230,7 @@ test('a batch starts a compaction when too many rows have other links', async ()
   const snapshot = thingSnapshot({ name: { type: 'string' }, parent }, entries);
   const compactions = { compact: compactHere, limits: { rows: 3, bytes: 2 ** 20 } };
   const content = new Content(await loadSnapshot(snapshot), settings, 0, { compactions });
-  const finished = () => content.served.compactionFigures.counts.finished;
+  const finished = () => content.history.compactionFigures.counts.finished;
   const linkTo = (id: number, target: number) => {
     const targets = [{ type: thing, id: target, position: 1, inversePosition: 1 }];
     content.apply({ entities: [], links: [{ type: thing, id, attribute: 'parent', targets }] });
@@ -284,7 +284,7 @@ describe('in a thread', () => {
     expect(nameOf(opened, 'd3')).toBe('during');
     opened.apply(batchOf(3, 'name 3'));
     expect((await seen(opened, '?sort=id')).body).toBe(before.body);
-    expect(opened.served.compactionFigures.counts).toEqual({ finished: 1, abandoned: 0, failed: 0 });
+    expect(opened.history.compactionFigures.counts).toEqual({ finished: 1, abandoned: 0, failed: 0 });
   });
 
   test('closing the content ends the thread', async () => {
@@ -292,6 +292,6 @@ describe('in a thread', () => {
     await setImmediate();
     await opened.close();
     await ended;
-    expect(opened.served.compactionFigures.counts.abandoned).toBe(1);
+    expect(opened.history.compactionFigures.counts.abandoned).toBe(1);
   });
 });

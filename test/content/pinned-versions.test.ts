@@ -75,32 +75,32 @@ describe('the versions', () => {
     expect(sequences).toEqual(sequences.map((_, i) => 8 - i));
     const { content: none } = await withVersions(3, { earlierBytes: 0 });
     expect(none.versions).toMatchObject([{ version: none.version }]);
-    expect(some.served.earlierBytes).toBeGreaterThan(100_000);
-    expect(some.served.earlierBytes).toBeLessThanOrEqual(1_000_000);
-    expect(none.served.earlierBytes).toBe(0);
+    expect(some.history.earlierBytes).toBeGreaterThan(100_000);
+    expect(some.history.earlierBytes).toBeLessThanOrEqual(1_000_000);
+    expect(none.history.earlierBytes).toBe(0);
   });
 
   test('from before a reload or a compaction are kept while their bases fit', async () => {
     const { content, versions } = await withVersions(3);
-    const base = content.served.storeBytes;
-    expect(content.served.earlierBytes).toBeLessThan(base);
+    const base = content.history.storeBytes;
+    expect(content.history.earlierBytes).toBeLessThan(base);
     await content.compact();
-    expect(content.served.earlierBytes).toBeGreaterThan(base);
+    expect(content.history.earlierBytes).toBeGreaterThan(base);
     expect(content.versions.map(({ version }) => version)).toEqual([...versions].reverse());
-    content.served.replace(await load(entries.slice(1)));
+    content.history.replace(await load(entries.slice(1)));
     expect(content.versions).toHaveLength(4);
     const { content: small } = await withVersions(3, { earlierBytes: 0 });
     await small.compact();
     expect(small.versions).toMatchObject([{ version: small.version, changed: 1 }]);
-    small.served.replace(await load(entries.slice(1)));
+    small.history.replace(await load(entries.slice(1)));
     expect(small.versions).toMatchObject([{ version: small.version, changed: null }]);
     // of two earlier bases, the older one goes first
-    const bytes = content.served.storeBytes;
+    const bytes = content.history.storeBytes;
     const { content: both, versions: earlier } = await withVersions(2, { earlierBytes: 2 * bytes - 1 });
     await both.compact();
     both.apply(named(6, 'six'));
     const last = both.version;
-    both.served.replace(await load(entries.slice(1)));
+    both.history.replace(await load(entries.slice(1)));
     expect(both.versions.map(({ version }) => version)).toEqual([both.version, last, earlier[1]]);
   });
 });
@@ -112,7 +112,7 @@ test('a base is released when no version needs it, and after a pin that held it'
     onReleased: (bytes: number) => released.push(bytes),
   };
   const content = new Content(await load(), readOptions({ public: true, earlierBytes: 0 }), 0, parts);
-  const bytes = content.served.storeBytes;
+  const bytes = content.history.storeBytes;
   content.pin(content.version);
   content.apply(named(5, 'changed'));
   content.apply(named(5, 'changed again'));
@@ -122,8 +122,8 @@ test('a base is released when no version needs it, and after a pin that held it'
   expect(nameOf(content)).toBe('name 5');
   content.unpin();
   expect(released).toEqual([bytes, bytes]);
-  const compacted = content.served.storeBytes;
-  content.served.replace(await load(entries.slice(1)));
+  const compacted = content.history.storeBytes;
+  content.history.replace(await load(entries.slice(1)));
   expect(released).toEqual([bytes, bytes, compacted]);
 });
 
@@ -141,7 +141,7 @@ describe('a pinned version', () => {
     await content.compact();
     content.apply(named(8, 'eight'));
     expect(await replies(content)).toEqual(before);
-    content.served.replace(await load(entries.slice(2)));
+    content.history.replace(await load(entries.slice(2)));
     content.apply(named(9, 'nine'));
     expect(await replies(content)).toEqual(before);
     expect(countOf(content)).toBe(20);
@@ -170,15 +170,15 @@ describe('a pinned version', () => {
   test('has caches of its own, and the latest version has none meanwhile', async () => {
     const { content, versions } = await withVersions(2);
     await replies(content);
-    expect(content.served.cacheFigures.url.bytes).toBeGreaterThan(0);
+    expect(content.history.cacheFigures.url.bytes).toBeGreaterThan(0);
     content.pin(versions[0]);
-    const { latest } = content.served;
+    const { latest } = content.history;
     expect(latest.engine.cacheFigures.url.bytes).toBe(0);
     await replies(content);
-    expect(content.served.cacheFigures.url.hits).toBeGreaterThan(0);
-    content.served.takeShare(0);
-    expect(content.served.cacheFigures.url.bytes).toBe(0);
-    content.served.takeShare(1);
+    expect(content.history.cacheFigures.url.hits).toBeGreaterThan(0);
+    content.history.takeShare(0);
+    expect(content.history.cacheFigures.url.bytes).toBe(0);
+    content.history.takeShare(1);
     content.unpin();
     await replies(content);
     expect(latest.engine.cacheFigures.url.hits).toBeGreaterThan(0);
@@ -195,7 +195,7 @@ describe('listeners', () => {
     content.pin(versions[1]);
     content.pin(versions[1]);
     content.apply(named(5, 'hidden'));
-    content.served.replace(await load(entries.slice(1)));
+    content.history.replace(await load(entries.slice(1)));
     await content.compact();
     content.unpin();
     expect(events).toEqual([

@@ -62,11 +62,11 @@ describe('a project that is served', () => {
 
   test('refuses what is gone since a batch was prepared', async () => {
     const content = await openContent({ apiTokens: tokens, secrets });
-    const { served } = content;
+    const { history } = content;
     const entity = { type: 'api::thing.thing', id: 9, data: { documentId: 'b' } };
-    const prepared = runAtOnce(served.prepareInSteps({ entities: [entity], links: [] }));
-    served.replace({ ...served.loaded, apiTokens: [apiToken('new')], version: served.latest.base });
-    runAtOnce(served.commitInSteps(prepared));
+    const prepared = runAtOnce(history.prepareInSteps({ entities: [entity], links: [] }));
+    history.replace({ ...history.loaded, apiTokens: [apiToken('new')], version: history.latest.base });
+    runAtOnce(history.commitInSteps(prepared));
     expect([await ask(content, 'all'), await ask(content, 'new')]).toEqual([401, 200]);
     expect(content.findOne('things', 'b').data.documentId).toBe('b');
   });
@@ -76,7 +76,7 @@ describe('a project that is served', () => {
     expect([await ask(content, 'all'), await ask(content, jwtOf(1))]).toEqual([200, 200]);
     const next = { ...secrets, jwtSecret: 'the next secret' };
     const reloaded = await load({ apiTokens: [apiToken('new'), tokens[1]], secrets: next });
-    expect(content.served.replace(reloaded)).toBe(true);
+    expect(content.history.replace(reloaded)).toBe(true);
     expect([await ask(content, 'all'), await ask(content, 'new')]).toEqual([401, 200]);
     expect([await ask(content, jwtOf(1)), await ask(content, jwtOf(1, { secret: next.jwtSecret }))]).toEqual([
       401, 200,
@@ -93,18 +93,18 @@ describe('a project that is served', () => {
     const { version } = content;
     const statuses = async () => [await ask(content, 'all'), await ask(content, 'new'), await ask(content, jwtOf(1))];
     for (let i = 0; i < 3; i++) expect(await statuses()).toEqual([200, 401, 200]);
-    const identify = (access: Credentials) => content.served.replace({ ...content.served.loaded, ...access });
-    const { hits } = content.served.cacheFigures.url;
+    const identify = (access: Credentials) => content.history.replace({ ...content.history.loaded, ...access });
+    const { hits } = content.history.cacheFigures.url;
     expect(identify({ apiTokens: [apiToken('new')], secrets: { ...secrets, jwtSecret: 'other' } })).toBe(false);
     expect(await statuses()).toEqual([401, 200, 401]);
     // the reply to a caller with the same permissions stays cached
-    expect([content.version, content.served.cacheFigures.url.hits]).toEqual([version, hits + 1]);
+    expect([content.version, content.history.cacheFigures.url.hits]).toEqual([version, hits + 1]);
     content.pin(first.version);
     expect(await statuses()).toEqual([401, 200, 401]);
     identify({ apiTokens: tokens, secrets });
     expect(await statuses()).toEqual([200, 401, 200]);
     // content that is loaded while a version is pinned says who callers are
-    content.served.replace(await load({ apiTokens: [apiToken('new')], secrets: null }));
+    content.history.replace(await load({ apiTokens: [apiToken('new')], secrets: null }));
     expect([await statuses(), content.pinned?.version]).toEqual([[401, 401, 401], first.version]);
     content.unpin();
     expect(await statuses()).toEqual([401, 401, 401]);
@@ -117,7 +117,7 @@ describe('a project that is served', () => {
     ['a token', { apiTokens: [tokens[0]], secrets }, true],
   ])('is another one where %s differs', async (_, credentials, isOther) => {
     const content = await openContent({ apiTokens: tokens, secrets });
-    expect(content.served.replace(await load(credentials))).toBe(isOther);
+    expect(content.history.replace(await load(credentials))).toBe(isOther);
   });
 
   test('names callers by tokens that have not expired', async () => {

@@ -120,7 +120,7 @@ describe('the tags of a reply', () => {
     const content = await openContent();
     const first = await tagsOf(content, '/api/authors');
     for (let i = 0; i < 3; i++) expect(await tagsOf(content, '/api/authors')).toEqual(first);
-    expect(content.served.cacheFigures.url.hits).toBeGreaterThan(0);
+    expect(content.history.cacheFigures.url.hits).toBeGreaterThan(0);
   });
 });
 
@@ -147,7 +147,7 @@ describe('the version of a reply', () => {
     const content = await openContent();
     const before = content.version;
     const entries = { home: [{ documentId: 'home', title: 'Other' }] };
-    content.served.replace(await load({ entries }));
+    content.history.replace(await load({ entries }));
     expect(Number(content.version.split('-')[0])).toBeGreaterThan(Number(before.split('-')[0]));
     expect(content.version.endsWith('-0')).toBe(true);
   });
@@ -155,7 +155,7 @@ describe('the version of a reply', () => {
   test('has a greater epoch for each base also after the clock was set back', async () => {
     const version = { epoch: Date.now() + 1e9, sequence: 3 };
     const content = new Content({ ...(await load()), version }, readOptions({ public: true }), 0);
-    content.served.replace(await load({ entries: { home: [{ documentId: 'home', title: 'Other' }] } }));
+    content.history.replace(await load({ entries: { home: [{ documentId: 'home', title: 'Other' }] } }));
     expect(Number(content.version.split('-')[0])).toBeGreaterThan(version.epoch);
   });
 });
@@ -184,7 +184,7 @@ describe('a listener', () => {
       ],
       links: [],
     });
-    content.served.replace(await load({ entries: { home: [{ documentId: 'home', title: 'Other' }] } }));
+    content.history.replace(await load({ entries: { home: [{ documentId: 'home', title: 'Other' }] } }));
     expect(events.map(({ tags }) => tags)).toEqual([null, null]);
   });
 
@@ -279,7 +279,7 @@ describe('a subscription', () => {
     const content = await openContent();
     let calls = 0;
     content.subscribe({ name: 'home' }, () => calls++);
-    content.served.replace(await load({ entries: { home: [{ documentId: 'home', title: 'Other' }] } }));
+    content.history.replace(await load({ entries: { home: [{ documentId: 'home', title: 'Other' }] } }));
     content.apply({ entities: [{ type: home, id: 1, data: { documentId: 'home', title: 'Third' } }], links: [] });
     expect(calls).toBe(2);
   });

@@ -126,7 +126,7 @@ async function repliesOf(content: Content): Promise<string[]> {
     ),
   );
   const replies = await Promise.all([...urls, '/api/things/d1?populate=*'].map((url) => content.answer(url)));
-  return [...replies.map(({ status, body }) => `${status} ${body}`), JSON.stringify(content.served.loaded.roles)];
+  return [...replies.map(({ status, body }) => `${status} ${body}`), JSON.stringify(content.history.loaded.roles)];
 }
 
 /** Applies what a content accepts. Returns whether it does. */
@@ -144,7 +144,7 @@ const counts = { accepted: 0, refused: 0, folded: 0 };
 
 async function check(model: Model, history: readonly (readonly DrawnChange[])[], drafts: boolean): Promise<void> {
   const base = await openShared(snapshotOf(model));
-  const applied = new Content({ ...base.served.loaded, warnings: [] }, configSchema.parse({ drafts }), 0);
+  const applied = new Content({ ...base.history.loaded, warnings: [] }, configSchema.parse({ drafts }), 0);
   const preview = previewOf(base, [], { drafts, isPublic: false });
   const updates = new PreviewUpdates(preview, async (made) => preview.take(made.changes, made));
   for (const drawn of history) {
@@ -208,7 +208,7 @@ test('a change of one role leaves others closed, and later changes of a role rep
   await change('editor', actions.slice(1));
   const { content } = await preview.open();
   expect((await content.answer('/api/things')).status).toBe(403);
-  expect(content.served.loaded.roles.map(({ permissions }) => permissions)).toEqual([[], actions.slice(1)]);
+  expect(content.history.loaded.roles.map(({ permissions }) => permissions)).toEqual([[], actions.slice(1)]);
   expect(runAtOnce(listsInSteps(preview.changes))).toMatchObject([
     [{ entry: { type: 'public' } }, { entry: { type: 'editor' } }],
   ]);

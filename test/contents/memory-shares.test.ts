@@ -8,8 +8,8 @@ import { openThings } from '../support/server.ts';
 
 const taken = new Map<string, number>();
 const entry = (name: string): ContentEntry => {
-  const served = { takeShare: (share: number) => void taken.set(name, share) };
-  const content = { served } as unknown as Content;
+  const history = { takeShare: (share: number) => void taken.set(name, share) };
+  const content = { history } as unknown as Content;
   return createEntry({ name, content, error: null, put: null });
 };
 
@@ -81,18 +81,20 @@ test('content without a share holds no caches and answers as before', async () =
   const content = await openThings();
   const url = '/api/things?filters[title][$contains]=1&sort=title';
   const ask = async () => (await content.answer(url)).body.toString();
-  const bytes = () => Object.values(content.served.cacheFigures).map((figures) => figures.bytes);
+  const bytes = () => Object.values(content.history.cacheFigures).map((figures) => figures.bytes);
   const expected = await ask();
   for (let i = 0; i < 3; i++) expect(await ask()).toBe(expected);
-  expect(Math.min(content.served.cacheFigures.url.bytes, content.served.cacheFigures.derived.bytes)).toBeGreaterThan(0);
+  expect(Math.min(content.history.cacheFigures.url.bytes, content.history.cacheFigures.derived.bytes)).toBeGreaterThan(
+    0,
+  );
 
-  content.served.takeShare(0);
+  content.history.takeShare(0);
   expect(bytes().every((each) => each === 0)).toBe(true);
   expect(await ask()).toBe(expected);
   expect(bytes().every((each) => each === 0)).toBe(true);
-  content.served.takeShare(0.5);
+  content.history.takeShare(0.5);
   for (let i = 0; i < 3; i++) expect(await ask()).toBe(expected);
-  expect(content.served.cacheFigures.url.bytes).toBeGreaterThan(0);
+  expect(content.history.cacheFigures.url.bytes).toBeGreaterThan(0);
 });
 
 test('content with a smaller share keeps the replies that were requested last', async () => {
@@ -100,9 +102,9 @@ test('content with a smaller share keeps the replies that were requested last', 
   const ask = (i: number) => content.answer(`/api/things?filters[title]=Thing ${i}`);
   const warm = (i: number) => [ask(i), ask(i)];
   for (let i = 0; i < 10; i++) warm(i);
-  const { hits } = content.served.cacheFigures.url;
-  content.served.takeShare(0.5);
-  expect(content.served.cacheFigures.url.bytes).toBeLessThanOrEqual(45_000);
+  const { hits } = content.history.cacheFigures.url;
+  content.history.takeShare(0.5);
+  expect(content.history.cacheFigures.url.bytes).toBeLessThanOrEqual(45_000);
   ask(9);
-  expect(content.served.cacheFigures.url.hits).toBe(hits + 1);
+  expect(content.history.cacheFigures.url.hits).toBe(hits + 1);
 });

@@ -86,7 +86,7 @@ async function expected(history: readonly Change[][], lists: readonly unknown[],
   const base = await openBase();
   for (const changes of history) base.apply({ changes });
   const settings = configSchema.parse({ public: true, drafts });
-  const content = new Content({ ...base.served.loaded, warnings: [] }, settings, 0);
+  const content = new Content({ ...base.history.loaded, warnings: [] }, settings, 0);
   try {
     for (const changes of lists) content.apply({ changes: changes as Change[] });
   } catch (error) {
@@ -136,9 +136,9 @@ test.each([false, true])('previews equal contents that are made afresh, with dra
           counts.changed++;
         }
       } else if (kind < 0.5) {
-        const { served } = base;
-        const store = await compactHere(served.loaded, new AbortController().signal);
-        served.rebase(store, runAtOnce(shownStoreInSteps(store, served.settings)));
+        const { history } = base;
+        const store = await compactHere(history.loaded, new AbortController().signal);
+        history.rebase(store, runAtOnce(shownStoreInSteps(store, history.settings)));
       } else {
         const added = updates.change({ previous: null, form: 'changes', given: changes }, null);
         counts[

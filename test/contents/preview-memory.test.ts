@@ -29,7 +29,7 @@ function baseOfThings(count: number): Promise<Content> {
 test('a preview shares all buffers of its base, and has its own for what changed and bit sets of the rows', async () => {
   const rows = 20_000;
   const base = await baseOfThings(rows);
-  const ofBase = storeBytes(base.served.loaded.store);
+  const ofBase = storeBytes(base.history.loaded.store);
   const bytesOf = async (changes: unknown[]) => (await previewOf(base, [changes]).open()).facts.bytes!;
   const changesOf = (length: number) => Array.from({ length }, (_, i) => edited(100 + i));
   expect(await bytesOf([])).toBeLessThan(200);

@@ -148,12 +148,12 @@ describe('the base', () => {
     await change('main', { changes: [upsert('three', 'c')] });
     expect(await titles('/pr')).toEqual(['b', 'c', 'main']);
     versions.push(await versionOf('/pr'));
-    const { served } = contents.first.content!;
-    const store = await compactHere(served.loaded, new AbortController().signal);
-    served.rebase(store, runAtOnce(shownStoreInSteps(store, served.settings)));
+    const { history } = contents.first.content!;
+    const store = await compactHere(history.loaded, new AbortController().signal);
+    history.rebase(store, runAtOnce(shownStoreInSteps(store, history.settings)));
     expect(await titles('/pr')).toEqual(['b', 'c', 'main']);
     expect(await versionOf('/pr')).toBe(versions[1]);
-    served.replace(await loadShared(titled('reloaded')));
+    history.replace(await loadShared(titled('reloaded')));
     expect(await titles('/pr')).toEqual(['b', 'reloaded']);
     versions.push(await versionOf('/pr'));
     const numbers = versions.map((version) => (version as string).split('-').map(Number));
@@ -483,7 +483,7 @@ test('an idle preview, and one whose base has changed, hold neither content nor 
   const use = async () => {
     expect(await titles('/pr')).toEqual(['b', 'main']);
     const { content } = await contents.get('pr')!.preview!.open();
-    left.push(new WeakRef(content), new WeakRef(content.served.loaded.store));
+    left.push(new WeakRef(content), new WeakRef(content.history.loaded.store));
   };
   await putPreview([upsert('two', 'b')]);
   await use();
@@ -501,7 +501,7 @@ test('a preview that is asked for after its base has expired does not hold the b
   const use = async () => {
     expect(await titles('/pr')).toEqual(['one']);
     const { content } = contents.get('other')!;
-    left.push(new WeakRef(content!), new WeakRef(content!.served.loaded.store));
+    left.push(new WeakRef(content!), new WeakRef(content!.history.loaded.store));
   };
   await use();
   await stored.removeExpired(Date.now() + 61_000);

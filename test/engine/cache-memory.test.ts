@@ -55,7 +55,7 @@ describe('prepared queries', () => {
   test.each(Object.entries(forms))('hold no more memory than they count: %s', async (_, queryOf) => {
     const content = await openAlone();
     const held = await heldAfterQueries(content, 100, queryOf);
-    const counted = content.served.cacheFigures.preparedQueries.bytes;
+    const counted = content.history.cacheFigures.preparedQueries.bytes;
     expect(counted).toBeGreaterThan(2 ** 19);
     expect(held).toBeLessThan(counted + 2 ** 19);
   });
@@ -64,7 +64,7 @@ describe('prepared queries', () => {
     const queryOf = (n: number) => `fields=id&~${n}=1`;
     const content = await openAlone();
     const filled = await heldAfterQueries(content, 10_000, queryOf);
-    const counted = content.served.cacheFigures.preparedQueries.bytes;
+    const counted = content.history.cacheFigures.preparedQueries.bytes;
     expect(counted).toBeGreaterThan(templateBytes * 0.9);
     expect(counted).toBeLessThanOrEqual(templateBytes);
     expect(filled).toBeLessThan(templateBytes + 2 ** 20);
@@ -74,8 +74,8 @@ describe('prepared queries', () => {
 });
 
 /** The bytes that the caches of replies and rows count in total. */
-function countedBytes({ served }: Content): number {
-  const { url, query, rows, preparedQueries } = served.cacheFigures;
+function countedBytes({ history }: Content): number {
+  const { url, query, rows, preparedQueries } = history.cacheFigures;
   return url.bytes + query.bytes + rows.bytes + preparedQueries.bytes;
 }
 

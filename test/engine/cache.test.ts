@@ -29,7 +29,7 @@ test('keeps a part of the replies if more are requested in turn than fit', async
   for (let turn = 0; turn < 20; turn++) {
     for (let page = 1; page <= 100; page++) await content.answer(`/api/restaurants?pagination[start]=${page}`);
   }
-  expect(content.served.cacheFigures.url.hits).toBeGreaterThan(100);
+  expect(content.history.cacheFigures.url.hits).toBeGreaterThan(100);
 });
 
 async function answers(content: Content, times: number, url: string): Promise<Buffer[]> {

@@ -3,7 +3,7 @@ import type { OpenOptions } from '../../src/index.ts';
 import { caseCount } from '../support/cases.ts';
 import { ask, encodeQuery, openGuide } from '../support/guide.ts';
 
-const figures = (content: Awaited<ReturnType<typeof openGuide>>) => content.served.cacheFigures.preparedQueries!;
+const figures = (content: Awaited<ReturnType<typeof openGuide>>) => content.history.cacheFigures.preparedQueries!;
 
 test('queries that differ only in operands and page share one prepared query', async () => {
   const content = await openGuide();
@@ -29,7 +29,7 @@ test('prepared queries have byte budgets, each and in total, and one above is an
   };
   // a quarter of the budget, unless all cases run
   const share = caseCount(1, 0.25);
-  content.served.takeShare(share);
+  content.history.takeShare(share);
   const forms = 600 * share;
   for (let form = 0; form < forms; form++) await ask(90, form);
   expect(figures(content).misses).toBe(forms);

@@ -55,7 +55,7 @@ test('a replaced engine that still answers does not keep its store', async () =>
     content.apply({ entities: [{ type: 'api::thing.thing', id: 1, data: { documentId: 'd', name } }], links: [] });
   const caller = { permissions: allPermissions(), role: 'public', userId: null };
   const answerWithReplaced = () => {
-    const { engine } = content.served.active;
+    const { engine } = content.history.active;
     engine.answer('things?sort=name', caller, 'flat');
     rename('third');
     expect(engine.answer('things?sort=name', caller, 'flat').body.toString()).toContain('second');

@@ -73,7 +73,7 @@ test('new content is served at once, without caches of the old content', async (
   // the third reply comes from the cache
   for (let i = 0; i < 3; i++) expect(await bodyOf(content, url)).toContain('"name":"a"');
   const before = await content.answer(url);
-  content.served.replace(await load(['c']));
+  content.history.replace(await load(['c']));
   expect(namesOf(content)).toEqual(['c']);
   const after = await content.answer(url);
   expect(String(after.body)).not.toContain('"name":"a"');
@@ -86,10 +86,10 @@ test('prepared queries survive new content of the same schema without rows of th
   const content = await contentOf(['a', 'b', 'c']);
   const ask = (size: number) => bodyOf(content, `/api/things?filters[size][$gte]=${size}&fields=name`);
   expect(await ask(2)).toContain('"total":1');
-  content.served.replace(await load(['c', 'd', 'e', 'f']));
+  content.history.replace(await load(['c', 'd', 'e', 'f']));
   expect(await ask(1)).toContain('"total":3');
   expect(await ask(1)).toContain('"name":"f"');
-  expect(content.served.cacheFigures.preparedQueries).toMatchObject({ hits: 2, misses: 1 });
+  expect(content.history.cacheFigures.preparedQueries).toMatchObject({ hits: 2, misses: 1 });
 });
 
 test.each<[string, object, object]>([
@@ -101,9 +101,9 @@ test.each<[string, object, object]>([
   const url = '/api/things?filters[name]=a';
   expect(await bodyOf(content, url)).toContain('"total":1');
   const loaded = await loadSnapshot(thingSnapshot({ ...own }, [{ documentId: 'a', name: 'a' }], { ...rest }), {});
-  content.served.replace(loaded);
+  content.history.replace(loaded);
   expect(await bodyOf(content, url)).toContain('"total":1');
-  expect(content.served.cacheFigures.preparedQueries).toMatchObject({ hits: 0, misses: 1 });
+  expect(content.history.cacheFigures.preparedQueries).toMatchObject({ hits: 0, misses: 1 });
 });
 
 test('content that does not fit the settings is rejected, and the old content is still served', async () => {
@@ -112,7 +112,7 @@ test('content that does not fit the settings is rejected, and the old content is
   const loaded = await load(['b'], { name: { type: 'string' } }).catch(() => null);
   const without =
     loaded ?? (await loadSnapshot(thingSnapshot({ name: { type: 'string' } }, [{ documentId: 'b' }]), {}));
-  expect(() => content.served.replace(without)).toThrow('size');
+  expect(() => content.history.replace(without)).toThrow('size');
   expect(namesOf(content)).toEqual(['a']);
 });
 
@@ -130,7 +130,7 @@ test('a request uses the content, users and roles that it began with', async () 
   // the JWT is new, so it is verified asynchronously
   const pending = content.answer('/api/things', { authorization });
   expect(pending).toBeInstanceOf(Promise);
-  content.served.replace(await withUser(true));
+  content.history.replace(await withUser(true));
   const reply = await pending;
   expect([reply.status, String(reply.body)]).toEqual([200, expect.stringContaining('"old"')]);
   expect((await content.answer('/api/things', { authorization })).status).toBe(401);
@@ -140,9 +140,9 @@ test('equal content is not replaced, and keeps its caches', async () => {
   const content = await contentOf(['a', 'b']);
   for (let i = 0; i < 2; i++) await content.answer('/api/things');
   const { loadedAt } = content.summary;
-  expect(content.served.replace(await load(['a', 'b']))).toBe(false);
+  expect(content.history.replace(await load(['a', 'b']))).toBe(false);
   await content.answer('/api/things');
-  expect(content.served.cacheFigures.url.hits).toBe(1);
+  expect(content.history.cacheFigures.url.hits).toBe(1);
   expect(Date.parse(content.summary.loadedAt)).toBeGreaterThanOrEqual(Date.parse(loadedAt));
 });
 
@@ -150,6 +150,6 @@ test('content with the same entries and other roles is replaced', async () => {
   const content = await contentOf(['a']);
   const roles = [{ type: 'public', permissions: [] }];
   expect((await content.answer('/api/things')).status).toBe(200);
-  expect(content.served.replace(await load(['a'], attributes, { roles }))).toBe(true);
+  expect(content.history.replace(await load(['a'], attributes, { roles }))).toBe(true);
   expect((await content.answer('/api/things')).status).toBe(403);
 });

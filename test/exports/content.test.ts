@@ -312,7 +312,7 @@ test('metrics count tolerated mistakes by kind', async () => {
   const types = [{ name: 'note', attributes: { value: { type: 'integer' } } }];
   const content = await openParts({ types, entities: [entity('note', 1, { value: 'x' }), entity('gone', 1)] });
   const state = {
-    contents: () => [['main', content.served] as const],
+    contents: () => [['main', content.history] as const],
     labelsAll: false,
     isReady: () => true,
     connections: () => 0,

@@ -123,7 +123,7 @@ test('one prepared query serves every page and value, as without the setting', a
     const url = `/api/restaurants?filters[seats][$gte]=${page}&pagination[page]=${page}`;
     expect((await content.answer(url)).status).toBe(200);
   }
-  expect(content.served.cacheFigures.preparedQueries).toMatchObject({ hits: 19, misses: 1 });
+  expect(content.history.cacheFigures.preparedQueries).toMatchObject({ hits: 19, misses: 1 });
 });
 
 test('added parameters never grant permissions', async () => {

@@ -74,14 +74,14 @@ test('whatever turns batches and compactions take, readers see the batches in or
     /** By sequence. */
     const expected = [await repliesOf(model)];
     const seen = new Map<Content, number>();
-    const columnOfBase = () => segmentOf(content.served.loaded.store, thing).collection.columns.get('id');
+    const columnOfBase = () => segmentOf(content.history.loaded.store, thing).collection.columns.get('id');
     let base = columnOfBase();
-    content.served.changes.listenToRebases(() => (base = columnOfBase()));
+    content.history.changes.listenToRebases(() => (base = columnOfBase()));
     const read = async () => {
       expect(columnOfBase(), `seed ${seed}: a change has undone a compaction`).toBe(base);
       for (const each of [content, ...threads.map((thread) => thread.content)]) {
         if (!each) continue;
-        const { sequence } = each.served.version;
+        const { sequence } = each.history.version;
         expect(sequence).toBeGreaterThanOrEqual(seen.get(each) ?? 0);
         expect(sequence).toBeLessThanOrEqual(site.journal.sequence);
         seen.set(each, sequence);
@@ -121,9 +121,9 @@ test('whatever turns batches and compactions take, readers see the batches in or
     vi.mocked(performance.now).mockRestore();
     await read();
     for (const each of seen.keys()) expect(each.version).toBe(content.version);
-    counts.compactions += content.served.compactionFigures.counts.finished;
-    expect(content.served.compactionFigures.counts.failed).toBe(0);
-    counts.preparedAgain += preparesAgain.mock.contexts.filter((served) => served === content.served).length;
+    counts.compactions += content.history.compactionFigures.counts.finished;
+    expect(content.history.compactionFigures.counts.failed).toBe(0);
+    counts.preparedAgain += preparesAgain.mock.contexts.filter((served) => served === content.history).length;
     await changes.close();
     const reopened = await openJournaled(disk, thingsSnapshot(20));
     expect(await repliesOf(reopened.content)).toEqual(expected.at(-1));
@@ -144,7 +144,7 @@ test('a thread that starts when a batch becomes visible gets it once', async () 
     const site = await ThreadedSite.open(newDisk(), 20);
     await site.start();
     const started = new Promise<void>((resolve, reject) => {
-      site.content.served.changes.listen(async () => {
+      site.content.history.changes.listen(async () => {
         for (let hop = 0; hop < hops; hop++) await null;
         site.start().then(resolve, reject);
       });
@@ -169,7 +169,7 @@ test('the event loop turns while a batch of 1,000 is prepared, in each thread', 
   const answered = site.change(given).finally(() => (isDone = true));
   const [thread] = site.threads;
   while (!isDone) {
-    const versions = [site.content, thread.content!].map(({ served }) => served.version.sequence);
+    const versions = [site.content, thread.content!].map(({ history }) => history.version.sequence);
     seen.push(versions.join(' '));
     await nextTurn();
   }
@@ -201,15 +201,15 @@ test('the event loop turns while a store with shown drafts is prepared after a c
     await work;
     return turns;
   };
-  const { served } = content;
+  const { history } = content;
   // a step for each segment, at least
-  const steps = served.loaded.store.segments.length;
+  const steps = history.loaded.store.segments.length;
   expect((await turnsUntil(content.compact())) - compacted).toBeGreaterThan(steps);
   const [, before] = content.versions;
-  expect(await turnsUntil(runInTurns(served.pinInSteps(before.version)))).toBeGreaterThan(steps);
+  expect(await turnsUntil(runInTurns(history.pinInSteps(before.version)))).toBeGreaterThan(steps);
   expect(content.pinned).toMatchObject({ version: before.version });
   const other = await loadSnapshot(thingsSnapshot(21));
-  expect(await turnsUntil(runInTurns(served.replaceInSteps(other)))).toBeGreaterThan(steps);
+  expect(await turnsUntil(runInTurns(history.replaceInSteps(other)))).toBeGreaterThan(steps);
   content.unpin();
   expect(content.summary.types.find(({ uid }) => uid === thing)).toMatchObject({ entries: 21 });
 });

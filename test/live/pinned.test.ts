@@ -63,7 +63,7 @@ test.each<Dialect>(['document', 'strapi'])(
           if (!batch) continue;
           model.apply(batch);
           if (drawn < 95) content.apply(batch);
-          else content.served.replace(await loadSnapshot(writeExport(model), { dialect, tolerance: 'tolerant' }));
+          else content.history.replace(await loadSnapshot(writeExport(model), { dialect, tolerance: 'tolerant' }));
           made();
         }
         // twice, so that replies come from the cache

@@ -62,7 +62,7 @@ export class Session {
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#content = options.content;
-    this.#given = options.content.served.loaded;
+    this.#given = options.content.history.loaded;
   }
 
   get leavesOut(): ReadonlySet<string> {

@@ -106,7 +106,7 @@ export class Site {
     for (const [i, each] of sent.entries())
       if (each.state === 'unknown') each.state = i === found ? 'answered' : 'refused';
     const applied = sent.filter(({ state }) => state === 'answered').length;
-    expect(content.served.version.sequence).toBe(applied);
+    expect(content.history.version.sequence).toBe(applied);
   }
 
   /** Answered requests that are sent again get the same answer. */

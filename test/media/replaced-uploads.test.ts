@@ -40,7 +40,7 @@ describe('the uploaded files of an archive that takes the place of another', () 
     const { port } = await start({}, content);
     const [old] = await readdir(cacheDir);
     await writeFile(path, await exportArchive(catOf('a new cat')));
-    expect(content.served.replace(await loadSnapshot(path))).toBe(false);
+    expect(content.history.replace(await loadSnapshot(path))).toBe(false);
     await content.uploadsSettled;
     expect((await askServer(port, '/uploads/cat_0123456789.png')).body.toString()).toBe('a new cat');
     await hasEntries(cacheDir, 1);
@@ -52,7 +52,7 @@ describe('the uploaded files of an archive that takes the place of another', () 
     const { port } = await start({}, content);
     content.apply({ entities: [], links: [] });
     await writeFile(path, await exportArchive(catOf('a new cat')));
-    expect(content.served.replace(await loadSnapshot(path))).toBe(false);
+    expect(content.history.replace(await loadSnapshot(path))).toBe(false);
     content.apply({ entities: [], links: [] });
     await content.uploadsSettled;
     expect((await askServer(port, '/uploads/cat_0123456789.png')).body.toString()).toBe('a new cat');
@@ -61,7 +61,7 @@ describe('the uploaded files of an archive that takes the place of another', () 
   test('stay where they are if the archive is the same', async () => {
     const { content, path, cacheDir } = await openArchive('a cat');
     const before = await readdir(cacheDir);
-    content.served.replace(await loadSnapshot(path));
+    content.history.replace(await loadSnapshot(path));
     await content.uploadsSettled;
     expect(await readdir(cacheDir)).toEqual(before);
   });
@@ -71,10 +71,10 @@ describe('the uploaded files of an archive that takes the place of another', () 
     const other = await open(path, { uploads: true, cacheDir });
     await other.uploadsSettled;
     await writeFile(path, await exportArchive(catOf('a new cat')));
-    content.served.replace(await loadSnapshot(path));
+    content.history.replace(await loadSnapshot(path));
     await content.uploadsSettled;
     await hasEntries(cacheDir, 2);
-    other.served.replace(await loadSnapshot(path));
+    other.history.replace(await loadSnapshot(path));
     await hasEntries(cacheDir, 1);
   });
 });

@@ -43,7 +43,7 @@ const snapshotOf = (entries: object[]): JsonSnapshot => {
   return thingSnapshot(attributes, entries, { components });
 };
 
-const digestOf = (content: Content) => content.served.loaded.store.contentDigest;
+const digestOf = (content: Content) => content.history.loaded.store.contentDigest;
 const digestOfEntries = async (entries: object[]) => digestOf(await open(snapshotOf(entries)));
 const openEntries = (entries: object[], options: OpenOptions) => open(snapshotOf(entries), options);
 
@@ -62,7 +62,7 @@ describe('content with frozen addresses', () => {
     const options = { dialect, public: true };
     const content = await openEntries([entry(origin)], { ...options, uploadsOrigins });
     const expected = await openEntries([entry('')], options);
-    const urls = everyUrl(expected.served.loaded.store).filter((_, i) => i % caseCount(1, 3) === 0);
+    const urls = everyUrl(expected.history.loaded.store).filter((_, i) => i % caseCount(1, 3) === 0);
     expect(await answersOf(content, urls)).toEqual(await answersOf(expected, urls));
     for (const [filter, count] of [
       ['filters[rich][$contains]=(/uploads/a.png', 1],

@@ -92,11 +92,11 @@ describe('a reader', () => {
     const { adminPort, content } = await begin();
     const before = content.version;
     const stream = await connect(adminPort);
-    content.served.replace(await loadSnapshot(titled('other'), {}));
+    content.history.replace(await loadSnapshot(titled('other'), {}));
     await until(() => stream.events().length === 1);
     expect(stream.events()).toEqual([{ id: content.version, event: 'reset', data: { version: content.version } }]);
     // an equal snapshot changes nothing
-    content.served.replace(await loadSnapshot(titled('other'), {}));
+    content.history.replace(await loadSnapshot(titled('other'), {}));
     const late = await connect(adminPort, { 'Last-Event-ID': before });
     await until(() => late.events().length === 1);
     expect(late.events()[0].event).toBe('reset');

@@ -159,7 +159,7 @@ test('readiness and metrics show a pin', async () => {
   expect(await ready()).toEqual({ ready: true, pinned: [{ content: 'main', ...content.pinned }] });
   expect((await metrics()).get('lectern_pinned')).toBe(1);
   expect((await metrics()).get('lectern_pinned_seconds')).toBeLessThan(60);
-  expect((await metrics()).get('lectern_earlier_bytes')).toBe(content.served.earlierBytes);
+  expect((await metrics()).get('lectern_earlier_bytes')).toBe(content.history.earlierBytes);
   expect((await metrics()).get(`lectern_snapshot_info{version="${content.summary.version}",dialect="document"}`)).toBe(
     1,
   );
@@ -302,8 +302,8 @@ test('a reload while a version is pinned is not visible, and says so', async () 
   const pinned = content.version;
   await pin('PUT', { version: pinned });
   server.reloads.begin(['main'], async () => {
-    content.served.replace(await loadSnapshot(snapshot('Loaded')));
-    return { isNew: true, version: content.served.latest.summary.version, entries: 1, pinned };
+    content.history.replace(await loadSnapshot(snapshot('Loaded')));
+    return { isNew: true, version: content.history.latest.summary.version, entries: 1, pinned };
   });
   const report = await server.reloads.run('request');
   expect(report).toMatchObject({ isNew: true, pinned });

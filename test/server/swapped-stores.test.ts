@@ -31,7 +31,7 @@ test('stores that were replaced are collected, whatever was asked of them', asyn
   for (let swap = 1; swap <= swaps; swap++) {
     const loaded = await load(swap);
     stores.push(new WeakRef(loaded.store));
-    content.served.replace(loaded);
+    content.history.replace(loaded);
     for (const url of ['/api/things?sort=title', '/api/things?sort=title', `/api/things?_q=${swap}`]) {
       expect((await content.answer(url, { authorization: 'Bearer all' })).status).toBe(200);
     }

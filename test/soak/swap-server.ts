@@ -22,7 +22,7 @@ handleSignals({ stop: () => server.stop(), reload: () => {} });
 const content = await openContent(snapshot, config, sourceOf);
 serveContent(server, content);
 server.reloads.begin(['main'], async () => {
-  const isNew = content.served.replace(await loadSnapshot(snapshot));
+  const isNew = content.history.replace(await loadSnapshot(snapshot));
   return { isNew, version: content.summary.version, entries: 0 };
 });
 log.info({ address: server.address, adminAddress: server.adminAddress }, 'serving');

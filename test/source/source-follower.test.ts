@@ -47,7 +47,7 @@ async function follow(reading = new ScriptedReading(titled('First')), pause = 1)
   const applied: string[] = [];
   const ended = follower.follow({
     get loaded() {
-      return content.served.loaded;
+      return content.history.loaded;
     },
     apply: async (batch) => {
       await changes.change({ previous: null, form: 'batch', given: batch }, null);
@@ -104,7 +104,7 @@ test('other tokens identify callers at once, and the content keeps its version',
   await until(() => lines.length === 1);
   expect(lines[0]).toMatchObject({ level: 30, msg: 'callers are identified anew: the API tokens have changed' });
   expect([await statusOf(), content.version]).toEqual([200, version]);
-  expect(content.served.loaded).toMatchObject({ emailConfirmation: true });
+  expect(content.history.loaded).toMatchObject({ emailConfirmation: true });
   expect(reading.calls).toEqual(['load', 'next', 'next']);
   // the content is compared afterwards
   expect(freshness.figures).toMatchObject({ readAt: 1000, reloads: 0 });

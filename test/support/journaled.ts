@@ -66,11 +66,11 @@ export async function writeJournal(path: string, snapshot: string, batches: read
  * the content began with.
  */
 export async function openFromImage(
-  { served }: Content,
+  { history }: Content,
   given: LoadedSnapshot,
   compactions: CompactionParts,
 ): Promise<Content> {
-  const { loaded, settings, version } = served;
+  const { loaded, settings, version } = history;
   const path = join(temporaryFolder(), 'journal');
   const image = imageName(path, version);
   await writeOn(nodeFiles)(join(dirname(path), image), loaded, new AbortController().signal);

@@ -62,11 +62,11 @@ test('gives the content of a known entry another snapshot, and keeps its store f
   await set({ ...entry, snapshot: await describedAs('After') });
   expect(await answer('main')).toBe('After');
   await answer('main');
-  const { hits } = content!.served.cacheFigures.url;
+  const { hits } = content!.history.cacheFigures.url;
   await set({ ...entry, snapshot: await describedAs('After') });
   await answer('main');
   expect(served[0].first.content).toBe(content);
-  expect(content!.served.cacheFigures.url.hits).toBe(hits + 1);
+  expect(content!.history.cacheFigures.url.hits).toBe(hits + 1);
 });
 
 test('identifies callers of a known entry by the tokens of the same version that come later', async () => {
@@ -109,7 +109,7 @@ test('knows the names of uploaded files that changes have added', async () => {
   const uploadedFiles = { kind: 'folder', path: '/uploads', names } as const;
   const loaded = { ...attachSnapshot(entry.snapshot!), uploadedFiles };
   await set({ ...entry, snapshot: describeSnapshot(loaded) });
-  expect(served[0].first.content!.served.loaded.uploadedFiles).toMatchObject({ names: new Set(['b.png', 'c.png']) });
+  expect(served[0].first.content!.history.loaded.uploadedFiles).toMatchObject({ names: new Set(['b.png', 'c.png']) });
 });
 
 test('does not serve a compacted store with other content', async () => {

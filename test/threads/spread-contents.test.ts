@@ -108,7 +108,7 @@ class Process {
   async apply(batch: Batch, name = 'main'): Promise<void> {
     const entry = this.contents.get(name)!;
     entry.content!.apply(batch);
-    await this.contents.apply(entry, batch, versionText(entry.content!.served.version));
+    await this.contents.apply(entry, batch, versionText(entry.content!.history.version));
   }
 }
 
@@ -159,8 +159,8 @@ test.each<Dialect>(['document', 'strapi'])(
           expect(thread.content().version).toBe(content.version);
         }
       }
-      compacted += content.served.compactionFigures.counts.finished;
-      expect(content.served.compactionFigures.counts.failed).toBe(0);
+      compacted += content.history.compactionFigures.counts.finished;
+      expect(content.history.compactionFigures.counts.failed).toBe(0);
     }
     expect(compacted).toBeGreaterThan(contents);
   },
@@ -219,7 +219,7 @@ test.each([
     'loaded again',
     async ({ contents }: Process, other: Content) => {
       const loaded = await loadSnapshot(things('new'), { allocator: sharedAllocator });
-      other.served.replace({ ...loaded, version: firstVersion() });
+      other.history.replace({ ...loaded, version: firstVersion() });
       await contents.update(contents.get('other')!);
     },
   ],
@@ -279,13 +279,13 @@ test('every thread serves the pinned version, whatever comes meanwhile and whene
   await process.start(0);
   expect(served()).toEqual([`second at ${second}`]);
   const loaded = await loadSnapshot(things('loaded'), { allocator: sharedAllocator });
-  content.served.replace({ ...loaded, version: firstVersion() });
+  content.history.replace({ ...loaded, version: firstVersion() });
   await process.contents.update(process.contents.first);
   await process.apply(titled('fifth'));
   await process.start(1);
   expect(served()).toEqual([`second at ${second}`]);
   await process.pin(null);
-  expect(served()).toEqual([`fifth at ${versionText(content.served.version)}`]);
+  expect(served()).toEqual([`fifth at ${versionText(content.history.version)}`]);
   await process.apply(titled('sixth'));
   await process.start(2);
   expect(served()).toEqual([`sixth at ${content.version}`]);

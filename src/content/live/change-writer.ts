@@ -93,7 +93,7 @@ export class ChangeWriter {
       batches: this.#batches,
       entities: this.#entities,
       failures: { ...this.#failures },
-      sequence: this.#content.served.version.sequence,
+      sequence: this.#content.history.version.sequence,
       lastChange: this.#lastChange,
       journal: this.#journal && {
         bytes: this.#journal.bytes,
@@ -121,7 +121,7 @@ export class ChangeWriter {
     return this.#queue.run(async () => {
       const isNew = this.#journal
         ? await this.#reloadWithJournal(this.#journal, loaded, started, discardsChanges)
-        : await runInTurns(this.#content.served.replaceInSteps(loaded, started));
+        : await runInTurns(this.#content.history.replaceInSteps(loaded, started));
       await spread?.(isNew);
       return isNew;
     });
@@ -134,7 +134,7 @@ export class ChangeWriter {
   pin(version: string | null, spread: () => Promise<void>): Promise<void> {
     return this.#queue.run(async () => {
       if (version === null) this.#content.unpin();
-      else await runInTurns(this.#content.served.pinInSteps(version));
+      else await runInTurns(this.#content.history.pinInSteps(version));
       await spread();
     });
   }
@@ -145,17 +145,17 @@ export class ChangeWriter {
     started: number,
     discardsChanges: boolean,
   ): Promise<boolean> {
-    const { served } = this.#content;
+    const { history } = this.#content;
     if (!discardsChanges) {
       if (journalDigest(loaded) !== journal.given) throw new ConfigError(otherBase);
-      return runInTurns(served.replaceInSteps({ ...loaded, version: served.latest.base }, started));
+      return runInTurns(history.replaceInSteps({ ...loaded, version: history.latest.base }, started));
     }
     const { version = firstVersion() } = loaded;
-    const prepared = await runInTurns(served.prepareSnapshotInSteps({ ...loaded, version }, started));
+    const prepared = await runInTurns(history.prepareSnapshotInSteps({ ...loaded, version }, started));
     // not awaited: its last step waits in this queue
     void this.#compaction!.abandon();
     await restartJournal(journal, loaded, version.epoch, this.#keys.all);
-    served.replaceBy(prepared);
+    history.replaceBy(prepared);
     return true;
   }
 
@@ -171,7 +171,7 @@ export class ChangeWriter {
     await this.#withJournal(async (journal) => journal.requireWorking());
     const { previous } = request;
     const prepared = await this.#prepare(request);
-    const version = this.#content.served.nextVersion;
+    const version = this.#content.history.nextVersion;
     const { pinned } = this.#content;
     const answer = {
       version: versionText(version),
@@ -191,7 +191,7 @@ export class ChangeWriter {
    */
   *#serveInSteps(prepared: PreparedChange, key: RequestKey | null, answer: ChangeAnswer): Steps<Promise<void>> {
     try {
-      yield* this.#content.served.commitInSteps(prepared);
+      yield* this.#content.history.commitInSteps(prepared);
     } catch (error) {
       process.emitWarning(error as Error);
       throw this.#journal ? refuseAfter(this.#journal, answer.version, error as Error) : error;
@@ -206,14 +206,14 @@ export class ChangeWriter {
   }
 
   async #prepare({ previous, form, given }: ChangeRequest): Promise<PreparedChange> {
-    const version = versionText(this.#content.served.version);
+    const version = versionText(this.#content.history.version);
     if (previous !== null && previous !== version) {
       this.#failures.conflict++;
       throw staleVersion(previous, version, this.#content.pinned !== null);
     }
     try {
-      const { served } = this.#content;
-      return await runInTurns(form === 'changes' ? served.prepareJsonInSteps(given) : served.prepareInSteps(given));
+      const { history } = this.#content;
+      return await runInTurns(form === 'changes' ? history.prepareJsonInSteps(given) : history.prepareInSteps(given));
     } catch (error) {
       if (error instanceof SnapshotError) this.#failures.invalid++;
       throw error;
@@ -222,7 +222,7 @@ export class ChangeWriter {
 
   #compactionOf(journal: Journal, parts: JournalCompactionParts): JournalCompaction {
     const compacted = {
-      served: this.#content.served,
+      history: this.#content.history,
       journal,
       answered: () => this.#keys.all,
       between: (task: () => Promise<void>) => this.#queue.run(task),

@@ -28,7 +28,7 @@ export interface JournalCompactionParts {
 
 /** What is compacted. */
 export interface CompactedJournal {
-  readonly served: VersionHistory;
+  readonly history: VersionHistory;
   readonly journal: Journal;
   /** The requests with a key that were answered until now, the oldest first. */
   answered(): readonly AnsweredRequest[];
@@ -67,7 +67,7 @@ export class JournalCompaction {
     this.#write = write;
     this.#now = now;
     this.#runs = new CompactionRuns(now);
-    compacted.served.changes.listenToCompactions((snapshot) => this.#start(snapshot));
+    compacted.history.changes.listenToCompactions((snapshot) => this.#start(snapshot));
   }
 
   get figures(): CompactionFigures {
@@ -79,7 +79,7 @@ export class JournalCompaction {
    * for that: the store is then written as it is, and there are fewer copies of it at a time.
    */
   applied(): void {
-    const { served } = this.#compacted;
+    const { history: served } = this.#compacted;
     if (!served.isCompacting) this.#start({ ...served.loaded, version: served.version });
   }
 

@@ -43,10 +43,10 @@ export async function openWithJournal(
       return loadJournalBase(given, opened.journal, options, load);
     });
     const { batches, cut } = opened!;
-    const { served } = content;
+    const { history } = content;
     await runInTurns(
       applyBatchesInSteps(opened!, function* (batch) {
-        yield* served.commitInSteps(yield* served.prepareInSteps(batch));
+        yield* history.commitInSteps(yield* history.prepareInSteps(batch));
       }),
     );
     if (cut) log.warn({ journal: path, ...cut }, describeCut(cut));

@@ -98,7 +98,7 @@ export class PreviewMaker {
       compactions: { limits: null },
       versionCount: 1,
     });
-    if (!showsSame) draftCatalogs.set(catalog, content.served.active.engine.catalog);
+    if (!showsSame) draftCatalogs.set(catalog, content.history.active.engine.catalog);
     yield;
     const facts = yield* readFactsInSteps(content, over, changes);
     return { over, changes, content, facts };
@@ -107,13 +107,13 @@ export class PreviewMaker {
 
 /** Returns the facts about a preview's content, made over a state of its base. */
 function* readFactsInSteps(
-  { summary, served }: Content,
+  { summary, history }: Content,
   { loaded }: Version,
   changes: PreviewChanges,
 ): Steps<PreviewFacts> {
   const { version, types } = summary;
   const entries = types.reduce((total, type) => total + type.entries, 0);
-  const bytes = changes.bytes.length + (yield* countOwnBytesInSteps(served.active.engine.store, loaded.store));
+  const bytes = changes.bytes.length + (yield* countOwnBytesInSteps(history.active.engine.store, loaded.store));
   return { version, entries, bytes, error: null };
 }
 

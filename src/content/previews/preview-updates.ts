@@ -68,13 +68,13 @@ export class PreviewUpdates {
     }
     const { over, changes, content } = await preview.open();
     if (previous !== null && previous !== content.version) throw staleVersion(previous, content.version, false);
-    const { loaded } = content.served;
+    const { loaded } = content.history;
     const { loaded: next, unlinked } = await runInTurns(changeLoadedByJsonInSteps(loaded, given, preview.settings));
     const lists = await runInTurns(listsInSteps(changes));
     const revision = changes.revision + 1;
     const folded = lists.length > 0 && (await runInTurns(foldChangesInSteps(loaded, lists.at(-1), given)));
     const made = folded && (await this.#made([...lists.slice(0, -1), folded], revision, over));
-    if (made && haveSameEffect(made.content.served.loaded, next)) return { made, unlinked };
+    if (made && haveSameEffect(made.content.history.loaded, next)) return { made, unlinked };
     // `changeLoadedByJsonInSteps` has checked them
     const packed = await runInTurns(packChangesInSteps([...lists, given], revision));
     return { made: await runInTurns(preview.maker.finishInSteps(next, packed, over)), unlinked };

@@ -139,7 +139,7 @@ export class Preview {
    * Makes the content and does not keep it. Rejects as `PreviewMaker` throws, and with a RequestError without a base.
    */
   async check(): Promise<void> {
-    const { facts } = await runInTurns(this.maker.makeInSteps(this.#changes, this.base.served.active));
+    const { facts } = await runInTurns(this.maker.makeInSteps(this.#changes, this.base.history.active));
     this.#facts = facts;
   }
 
@@ -164,7 +164,7 @@ export class Preview {
   }
 
   #isCurrent({ over, changes }: Pick<Attempt, 'over' | 'changes'>): boolean {
-    return changes === this.#changes && over === this.#parts.baseOf(this.put.preview.base)?.content?.served.active;
+    return changes === this.#changes && over === this.#parts.baseOf(this.put.preview.base)?.content?.history.active;
   }
 
   /**
@@ -183,7 +183,7 @@ export class Preview {
   async #make(): Promise<Attempt> {
     const known = this.#known();
     if (known) return known;
-    const over = this.base.served.active;
+    const over = this.base.history.active;
     this.release();
     const changes = this.#changes;
     const making: Making = { kind: 'making', over, changes, done: this.#attempt(over, changes) };
@@ -221,7 +221,7 @@ export class Preview {
    */
   #keep(attempt: Attempt): void {
     if (attempt.result instanceof Error && !(attempt.result instanceof RequestError)) return;
-    const { changes } = this.base.served;
+    const { changes } = this.base.history;
     const release = () => this.release();
     const ends = [changes.listen(release), changes.listenToRebases(release)];
     this.#state = { kind: 'open', attempt, end: () => ends.forEach((endOne) => void endOne()) };

@@ -12,12 +12,12 @@ import type { VersionHistory } from './version-history.ts';
 /** Answers paths below the prefix: finds out who asks, and whether a custom route or the snapshot answers. */
 export class Answers {
   readonly authenticator: Authenticator;
-  readonly #served: VersionHistory;
+  readonly #history: VersionHistory;
   /** Null without custom routes. */
   readonly #custom: CustomAnswers | null;
 
-  constructor(served: VersionHistory, authenticator: Authenticator, custom: CustomAnswers | null) {
-    this.#served = served;
+  constructor(history: VersionHistory, authenticator: Authenticator, custom: CustomAnswers | null) {
+    this.#history = history;
     this.authenticator = authenticator;
     this.#custom = custom;
   }
@@ -25,7 +25,7 @@ export class Answers {
   /** Answers a path below the prefix with its query string, such as `articles?sort=title`. */
   answer(path: string, options: RequestParts): Reply | Promise<Reply> {
     const { authorization, method = 'GET', responseFormat, explains } = options;
-    const { engine, format: defaultFormat } = this.#served.active;
+    const { engine, format: defaultFormat } = this.#history.active;
     const format = formats.get(responseFormat?.toLowerCase() ?? '') ?? defaultFormat;
     try {
       if (method !== 'GET' && method !== 'HEAD') throw new MethodNotAllowedError(method);
@@ -52,7 +52,7 @@ export class Answers {
 
   /** As `Content.explain`, for a path below the prefix and a role that exists. */
   explain(path: string, role: string | undefined): Explanation {
-    const { engine, format } = this.#served.active;
+    const { engine, format } = this.#history.active;
     const custom = this.#custom?.find(path);
     if (custom) {
       return { status: 200, plan: `custom route ${custom.route.path}`, page: '', stages: [], cost: null, bytes: 0 };
@@ -67,6 +67,6 @@ export class Answers {
 
   /** Whether a path is a route of the content or of an extension. The entry need not exist. */
   hasRoute(path: string): boolean {
-    return this.isCustom(path) || this.#served.active.engine.hasRoute(path);
+    return this.isCustom(path) || this.#history.active.engine.hasRoute(path);
   }
 }

@@ -88,7 +88,7 @@ function factsOf({ content, preview, error }: ContentEntry): Facts {
   if (!content) return { version: null, entries: null, bytes: null, error, since: null };
   const { version, types, loadedAt } = content.summary;
   const entries = types.reduce((total, type) => total + type.entries, 0);
-  return { version, entries, bytes: content.served.storeBytes, error, since: loadedAt };
+  return { version, entries, bytes: content.history.storeBytes, error, since: loadedAt };
 }
 
 const snapshotTypes = ['application/octet-stream', 'application/gzip', 'application/x-tar'];

@@ -73,6 +73,6 @@ function readVersion(body: unknown): string {
   throw new ValidationError('body: must be an object such as { "version": "1767225600000-3" }');
 }
 
-function answerOf({ version, served, pinned, versions }: Content): PinAnswer {
-  return { version, latest: versionText(served.version), pinnedSince: pinned?.since ?? null, versions };
+function answerOf({ version, history, pinned, versions }: Content): PinAnswer {
+  return { version, latest: versionText(history.version), pinnedSince: pinned?.since ?? null, versions };
 }

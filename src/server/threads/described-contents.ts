@@ -115,19 +115,19 @@ export class DescribedContents {
   /** Throws if the content does not get to the version of the other threads. */
   async #apply({ name, batch, version }: EntryChange & { kind: 'apply' }): Promise<void> {
     const content = this.#contents!.get(name)!.content!;
-    const prepared = await runInTurns(content.served.prepareReadInSteps(batch));
-    await runInTurns(content.served.commitInSteps(prepared));
+    const prepared = await runInTurns(content.history.prepareReadInSteps(batch));
+    await runInTurns(content.history.commitInSteps(prepared));
     checkVersion(name, content, version);
   }
 
   /** Throws if the content is not the same. */
   async #rebase({ name, store: described, version }: EntryChange & { kind: 'rebase' }): Promise<void> {
     const content = this.#contents!.get(name)!.content!;
-    const { served } = content;
+    const { history } = content;
     checkVersion(name, content, version);
-    const bytes = served.storeBytes;
-    const store = attachStoreOf(served.loaded.store.schema, described);
-    served.rebase(store, await runInTurns(shownStoreInSteps(store, served.settings)));
+    const bytes = history.storeBytes;
+    const store = attachStoreOf(history.loaded.store.schema, described);
+    history.rebase(store, await runInTurns(shownStoreInSteps(store, history.settings)));
     countReplaced(bytes);
   }
 
@@ -141,25 +141,25 @@ export class DescribedContents {
 /** The coordinating thread compacts for all. */
 const neverByItself = { limits: null };
 
-function checkVersion(name: string, { served }: Content, version: string): void {
-  const latest = versionText(served.version);
+function checkVersion(name: string, { history }: Content, version: string): void {
+  const latest = versionText(history.version);
   if (latest !== version) throw new Error(`${name} is at ${latest}, expected ${version}`);
 }
 
 /** Serves the latest version if there is no pinned one. */
-async function servePinned({ served }: Content, pinned: DescribedSnapshot | null): Promise<void> {
-  const earlier = served.pinned && storeBytes(served.active.loaded.store);
-  if (pinned) await runInTurns(served.holdInSteps(attachSnapshot(pinned)));
-  else served.unpin();
+async function servePinned({ history }: Content, pinned: DescribedSnapshot | null): Promise<void> {
+  const earlier = history.pinned && storeBytes(history.active.loaded.store);
+  if (pinned) await runInTurns(history.holdInSteps(attachSnapshot(pinned)));
+  else history.unpin();
   if (earlier !== null) countReplaced(earlier);
 }
 
-async function replaceSnapshot({ served }: Content, snapshot: DescribedSnapshot): Promise<void> {
+async function replaceSnapshot({ history }: Content, snapshot: DescribedSnapshot): Promise<void> {
   const { version } = snapshot;
-  const bytes = served.storeBytes;
+  const bytes = history.storeBytes;
   const loaded = attachSnapshot(snapshot);
   // the coordinating thread has decided that a new epoch begins
-  const isNew = await runInTurns(served.replaceInSteps(loaded, performance.now(), version !== undefined));
+  const isNew = await runInTurns(history.replaceInSteps(loaded, performance.now(), version !== undefined));
   if (isNew) countReplaced(bytes);
 }
 
@@ -167,6 +167,6 @@ async function replaceSnapshot({ served }: Content, snapshot: DescribedSnapshot)
 function retire(entry: ContentEntry | undefined): void {
   entry?.preview?.release();
   if (!entry?.content) return;
-  countReplaced(entry.content.served.storeBytes);
+  countReplaced(entry.content.history.storeBytes);
   void entry.content.close();
 }

@@ -96,11 +96,11 @@ export class SpreadContents {
 
   /** Sends the store of a content again after each compaction, while the content is served. */
   follow(content: Content): void {
-    content.served.changes.listenToCompactions(() => {
+    content.history.changes.listenToCompactions(() => {
       const entry = this.#contents?.all.find((each) => each.content === content);
       if (!entry) return;
       const { content: store } = describe(content);
-      const version = versionText(content.served.version);
+      const version = versionText(content.history.version);
       void this.#send([{ kind: 'rebase', name: entry.name, store, version }]);
     });
   }
@@ -132,11 +132,11 @@ function describeEntry({ content, preview, source, ...entry }: ContentEntry): De
   return { ...entry, ...described, ...(preview && { changes: preview.changes }) };
 }
 
-function describe({ served }: Content): DescribedSnapshot {
-  const { loaded, version } = served;
+function describe({ history }: Content): DescribedSnapshot {
+  const { loaded, version } = history;
   return describeSnapshot({ ...loaded, version });
 }
 
-function describePinned({ served, pinned }: Content): DescribedSnapshot | null {
-  return pinned && describeSnapshot(served.active.loaded);
+function describePinned({ history, pinned }: Content): DescribedSnapshot | null {
+  return pinned && describeSnapshot(history.active.loaded);
 }

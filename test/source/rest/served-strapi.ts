@@ -71,7 +71,7 @@ export class ServedStrapi {
   /** Makes a change, and returns its events when it is served. */
   async change(make: (strapi: SimulatedStrapi) => Event | Event[]): Promise<Event[]> {
     const events = [make(this.strapi)].flat();
-    this.#content.served.replace(await load(this.strapi));
+    this.#content.history.replace(await load(this.strapi));
     return events;
   }
 
