@@ -2,13 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Batch } from '../changes/batch/batch.ts';
 import type { ContentSource, Freshness } from '../content/registry/content-source.ts';
-import { backOff } from '../core/back-off.ts';
-import { SnapshotError, SourceAwayError } from '../core/errors.ts';
 import { allocatorFor } from '../core/memory/allocator.ts';
 import { type LoadedSnapshot, type LoadOptions, type LoadSettings, loadSettingsOf } from '../load/loaded.ts';
 import type { Config } from '../model/settings/config.ts';
 import type { FollowedContent } from './followed-content.ts';
-import { InterruptiblePause } from './pauses.ts';
 import type { SourceCache } from './source-cache.ts';
 import { SourceFollower } from './source-follower.ts';
 import { problemOf, SourceFreshness } from './source-freshness.ts';
@@ -43,7 +40,6 @@ export class FollowedSource implements ContentSource {
   readonly #freshness: SourceFreshness;
   readonly #reading: SourceReading;
   readonly #follower: SourceFollower;
-  readonly #closing = new AbortController();
   #isCached = false;
 
   constructor(options: FollowedSourceOptions) {
@@ -78,15 +74,11 @@ export class FollowedSource implements ContentSource {
    */
   async load(options: LoadOptions): Promise<LoadedSnapshot> {
     const { cache, log, name, isShared, settings } = this.#options;
-    const loading = this.#follower.load();
-    const problem = cache && (await this.#waitFor(loading));
-    if (cache && problem === null) return loading;
+    const first = this.#follower.start();
+    const problem = cache && (await this.#waitFor(first.loaded));
+    if (cache && problem === null) return first.loaded;
     const kept = await cache?.load({ ...options, allocator: allocatorFor(isShared) });
-    if (!kept) {
-      const { startSeconds: seconds } = settings.follow;
-      const { signal } = this.#closing;
-      return loadPatiently(loading, () => this.#follower.load(), { seconds, freshness: this.#freshness, log, signal });
-    }
+    if (!kept) return first.patiently(settings.follow.startSeconds);
     this.#isCached = true;
     this.#freshness.kept(kept.readAt);
     const readAt = new Date(kept.readAt).toISOString();
@@ -128,7 +120,6 @@ export class FollowedSource implements ContentSource {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
     await Promise.all([this.#follower.close(), this.#options.cache?.close()]);
   }
 
@@ -137,47 +128,5 @@ export class FollowedSource implements ContentSource {
     const slow = setTimeout(this.#options.patience ?? patience, 'reading it takes its time', { ref: false });
     const ended = loading.then(() => null, problemOf);
     return Promise.race([ended, slow]);
-  }
-}
-
-/** In milliseconds. */
-const pauses = { first: 500, last: 5000 };
-
-interface Patience {
-  /** For how long a source that is away is loaded again. */
-  readonly seconds: number;
-  readonly freshness: SourceFreshness;
-  readonly log: Logger;
-  /** Ends the wait. */
-  readonly signal: AbortSignal;
-}
-
-/**
- * Returns the result of `first`, a load that has begun. While the source is away, loads again. Does not abort a load.
- * Rejects with a SnapshotError.
- */
-async function loadPatiently(
-  first: Promise<LoadedSnapshot>,
-  load: () => Promise<LoadedSnapshot>,
-  { seconds, freshness, log, signal }: Patience,
-): Promise<LoadedSnapshot> {
-  const end = performance.now() + seconds * 1000;
-  let logged: string | null = null;
-  for (let failures = 1, loading = first; ; failures++, loading = load()) {
-    try {
-      return await loading;
-    } catch (error) {
-      if (!(error instanceof SourceAwayError) || signal.aborted) throw error;
-      const problem = problemOf(error);
-      const left = end - performance.now();
-      if (left <= 0)
-        throw new SnapshotError([`${problem}. The start waited ${seconds} s for it (follow.startSeconds)`]);
-      freshness.failed(problem);
-      if (problem !== logged)
-        log.warn(`the start waits up to ${seconds} s for its source (follow.startSeconds): ${problem}`);
-      logged = problem;
-      await new InterruptiblePause().wait(Math.min(backOff(failures, pauses), left), { keepsAlive: true, signal });
-      if (signal.aborted) throw error;
-    }
   }
 }

@@ -63,7 +63,7 @@ export class RetryPauses {
   }
 
   /** Waits after a failure, for at least the given milliseconds, unless the pause is ended early. */
-  async wait(least: number): Promise<void> {
+  async wait(least = 0): Promise<void> {
     const whole = Math.max(this.#pauseAfter(++this.#failures), least);
     const first = Math.min(whole, pauses.first);
     if (!this.#isEnded) await this.#first.wait(first);

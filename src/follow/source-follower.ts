@@ -1,12 +1,11 @@
 import type { Logger } from 'pino';
-import type { Batch } from '../changes/batch/batch.ts';
 import { SnapshotError } from '../core/errors.ts';
 import type { LoadedAccess, LoadedSnapshot } from '../load/loaded.ts';
 import type { ThreadOptions } from '../load/thread/described-snapshot.ts';
-import { prepareDigests } from '../store/writer/rows/row-digest.ts';
-import { type FollowedContent, logDifferences } from './followed-content.ts';
+import { ContentUpdates } from './content-updates.ts';
+import { FirstLoad } from './first-load.ts';
+import type { FollowedContent } from './followed-content.ts';
 import { DailyTimer, RetryPauses } from './pauses.ts';
-import { accessFrameOf, frameDifference } from './project/project-frame.ts';
 import { ReloadRequest } from './reload-request.ts';
 import { SourceFailures, type SourceFreshness } from './source-freshness.ts';
 import { ReaderGone, type SourceChange, type SourceReading } from './source-reader.ts';
@@ -24,10 +23,18 @@ export interface FollowerOptions {
 }
 
 /**
- * `starting`: the first load, before `follow`. `outdated`: everything has to be loaded. `loading`: everything is being
- * loaded. `current`: the reader knows the content that is served, and waits for changes. `closed`: for good.
+ * ```text
+ * starting ──▶ loading ──▶ serving ◀──▶ waiting        after a failure: pausing ──▶ loading or waiting
+ * ```
+ *
+ * - `starting`: loads for the first time. Nothing is served, except content of the cache.
+ * - `loading`: loads everything.
+ * - `serving`: makes a load or a change visible.
+ * - `waiting`: waits for a change. The reader knows the content that is served.
+ * - `pausing`: waits after a failure.
+ * - `closed`: for good.
  */
-type State = 'starting' | 'outdated' | 'loading' | 'current' | 'closed';
+type State = 'starting' | 'loading' | 'waiting' | 'serving' | 'pausing' | 'closed';
 
 /**
  * Keeps a content equal to its source. Applies batches in order, and loads everything where no batch leads. While the
@@ -36,67 +43,62 @@ type State = 'starting' | 'outdated' | 'loading' | 'current' | 'closed';
 export class SourceFollower {
   readonly #options: FollowerOptions;
   readonly #reading: SourceReading;
-  readonly #freshness: SourceFreshness;
   readonly #failures: SourceFailures;
   readonly #now: () => number;
   readonly #retries: RetryPauses;
-  /** A load that began before the content was served. */
-  #begun: { readonly load: Promise<LoadedSnapshot>; readonly readAt: number } | null = null;
-  #content!: FollowedContent;
-  /** The latest access of a load that began before the content was served. */
-  #startAccess: LoadedAccess | null = null;
-  /** The last change of access during a load. */
-  #identified: Promise<void> = Promise.resolve();
   #state: State = 'starting';
-  /** The call of `next` that an interruption ends. */
-  #waiting: { isInterrupted: boolean } | null = null;
-  /** The last interruption. */
-  #reset: Promise<void> = Promise.resolve();
-  /** When the change that requires the next load was made or noticed. */
-  #changedAt: number | null = null;
-  #request: ReloadRequest | null = null;
-  #isComparing = false;
-  /** The duration of the last load in milliseconds if it failed or was rejected, otherwise 0. */
-  #failedLoad = 0;
+  /** Null when its result is served or being served. */
+  #first: FirstLoad | null = null;
+  #updates!: ContentUpdates;
   #daily: DailyTimer | null = null;
+  /**
+   * A change that only a load can serve, with the time at which it was made or noticed. Null: the reader knows the content
+   * that is served.
+   */
+  #missed: { readonly changedAt: number | null } | null = { changedAt: null };
+  #request: ReloadRequest | null = null;
+  /** Whether the next load logs what the content had missed. */
+  #isComparing = false;
+  /** The last reset of the reader, which must not load before its end. */
+  #reset: Promise<void> = Promise.resolve();
 
   constructor(options: FollowerOptions) {
     this.#options = options;
     this.#reading = options.reading;
-    this.#freshness = options.freshness;
     this.#failures = new SourceFailures(options.log, options.freshness);
     this.#now = options.now ?? Date.now;
     this.#retries = new RetryPauses(options.retryDelay);
   }
 
   /** Loads the source for the first time. `follow` serves the result, unless `served` is called. */
-  load(): Promise<LoadedSnapshot> {
-    const load = this.#reading.load(this.#options.loading);
-    this.#begun = { load, readAt: this.#now() };
-    load.catch(() => {});
-    return load;
+  start(): FirstLoad {
+    const { freshness, log } = this.#options;
+    this.#first = new FirstLoad({ freshness, log, now: this.#now, load: () => this.#read() });
+    return this.#first;
   }
 
-  /** The content that `load` has returned is served. */
+  /** The result of `start` is served. */
   served(): void {
-    this.#freshness.read(this.#begun!.readAt);
-    this.#begun = null;
-    this.#startAccess = null;
-    this.#enter('current');
+    this.#options.freshness.read(this.#first!.readAt);
+    this.#first = null;
+    this.#missed = null;
   }
 
   /** Follows the source until `close`. */
   async follow(content: FollowedContent): Promise<void> {
-    this.#content = content;
-    if (this.#state === 'starting') this.#enter('outdated');
-    this.#daily = new DailyTimer(this.#options.fullAt, () => this.compareAll());
+    const { freshness, log, fullAt } = this.#options;
+    this.#updates = new ContentUpdates(content, { freshness, failures: this.#failures, log });
+    this.#daily = new DailyTimer(fullAt, () => this.compareAll());
     while (this.#state !== 'closed') {
+      const isLoad = this.#mustLoad;
+      const started = performance.now();
       this.#retries.begin();
       try {
-        if (this.#state !== 'current' || this.#request || this.#isComparing) await this.#reload();
-        else await this.#takeNext();
+        if (isLoad) await this.#load(started);
+        else await this.#takeChange();
       } catch (error) {
-        await this.#fail(error);
+        // a source whose loads take long gets a pause of the same length
+        await this.#pause(error, isLoad ? performance.now() - started : 0);
       }
     }
   }
@@ -127,187 +129,120 @@ export class SourceFollower {
 
   /** A source that has failed is tried again soon. */
   signOfLife(): void {
+    this.#first?.signOfLife();
     this.#retries.signOfLife();
   }
 
   /** As `OnAccess`. The change is served at once, beside the load. */
   access(access: LoadedAccess): void {
-    if (this.#state === 'starting') this.#startAccess = access;
-    else if (this.#state === 'loading') this.#identifyBesideLoad(access);
+    if (this.#state === 'starting') this.#first!.access = access;
+    else if (this.#state === 'loading') this.#updates.reportAccess(access);
   }
 
   /** The reader has found the content equal to the source. */
   unchanged(readAt: number): void {
-    if (this.#state !== 'current') return;
-    this.#retries.succeeded();
-    this.#failures.end(readAt);
+    if (this.#state === 'waiting') this.#succeed(readAt);
   }
 
   async close(): Promise<void> {
     this.#enter('closed');
     this.#daily?.close();
+    this.#first?.close();
     this.#retries.end();
     await this.#reading.close();
     this.#request?.reject(new SnapshotError(['the server is stopping']));
-  }
-
-  /** Closes a waiting reader, which must not load during a call of `next`. */
-  #interrupt(): void {
-    this.#retries.end();
-    if (!this.#waiting) return;
-    this.#waiting.isInterrupted = true;
-    this.#reset = this.#reading.reset();
-  }
-
-  async #takeNext(): Promise<void> {
-    const change = await this.#next();
-    if (!change) return;
-    const changedAt = change.changedAt ?? change.readAt;
-    if (change.warning) this.#options.log.warn(change.warning);
-    if (change.kind === 'reload') {
-      this.#options.log.info(`the source is read whole: ${change.reason}`);
-      this.#enter('outdated');
-      this.#changedAt = changedAt;
-      return;
-    }
-    if (change.kind === 'access') {
-      await this.#identify(change.access);
-      this.#options.log.info(`callers are identified anew: ${change.reason}`);
-      this.#freshness.served('batch', changedAt);
-      return;
-    }
-    if (change.reason) this.#options.log.info(change.reason);
-    if (change.batch.entities.length > 0 || change.batch.links.length > 0) {
-      await this.#apply(change.batch);
-      this.#freshness.served('batch', changedAt);
-    }
-    this.#retries.succeeded();
-    this.#failures.end(change.readAt);
-  }
-
-  /** Returns null if it was interrupted before the source has changed. */
-  async #next(): Promise<SourceChange | null> {
-    const waiting = { isInterrupted: false };
-    this.#waiting = waiting;
-    try {
-      return await this.#reading.next();
-    } catch (error) {
-      if (waiting.isInterrupted) return null;
-      throw error;
-    } finally {
-      this.#waiting = null;
-    }
-  }
-
-  async #apply(batch: Batch): Promise<void> {
-    try {
-      await this.#content.apply(batch);
-    } catch (error) {
-      // also after a failure of another thread
-      this.#enter('outdated');
-      if (!(error instanceof SnapshotError)) throw error;
-      const problems = error.problems.map((problem) => `a change does not fit: ${problem}`);
-      throw new SnapshotError(problems, error.count, 'batch');
-    }
-  }
-
-  /** Serves the same content with other tokens and secrets. */
-  async #identify(access: LoadedAccess): Promise<void> {
-    try {
-      await this.#content.replace({ ...this.#content.loaded, ...access }, performance.now());
-    } catch (error) {
-      this.#enter('outdated');
-      throw error;
-    }
-  }
-
-  /** Serves the access that the reader has reported, unless it is served already. */
-  #identifyBesideLoad(access: LoadedAccess): void {
-    this.#identified = this.#identified.then(async () => {
-      try {
-        await prepareDigests();
-        const reason = frameDifference(accessFrameOf(this.#content.loaded), accessFrameOf(access));
-        if (reason === null) return;
-        await this.#content.replace({ ...this.#content.loaded, ...access }, performance.now());
-        this.#options.log.info(`callers are identified anew: ${reason}`);
-      } catch (error) {
-        this.#failures.add(error);
-      }
-    });
   }
 
   #enter(state: State): void {
     if (this.#state !== 'closed') this.#state = state;
   }
 
-  async #reload(): Promise<void> {
-    const request = this.#request;
-    const isCompared = this.#isComparing;
-    const started = performance.now();
-    const { load, readAt } = this.#takeBegun(request !== null || isCompared);
+  /** The content equals the source at this time. */
+  #succeed(readAt: number): void {
+    this.#retries.succeeded();
+    this.#failures.end(readAt);
+  }
+
+  get #mustLoad(): boolean {
+    return this.#missed !== null || this.#request !== null || this.#isComparing;
+  }
+
+  /** Ends a pause, or a wait for a change. */
+  #interrupt(): void {
+    this.#retries.end();
+    if (this.#state === 'waiting') this.#reset = this.#reading.reset();
+  }
+
+  async #takeChange(): Promise<void> {
+    const change = await this.#nextChange();
+    if (!change) return;
+    this.#enter('serving');
+    const { log } = this.#options;
+    if (change.warning) log.warn(change.warning);
+    if (change.kind === 'reload') {
+      log.info(`the source is read whole: ${change.reason}`);
+      this.#missed = { changedAt: change.changedAt ?? change.readAt };
+      return;
+    }
+    await this.#updates.serve(change);
+    if (change.kind === 'batch') this.#succeed(change.readAt);
+  }
+
+  /** Returns null if it was interrupted before the source has changed. */
+  async #nextChange(): Promise<SourceChange | null> {
+    this.#enter('waiting');
     try {
-      const loaded = await this.#withAccess(load);
-      if (isCompared) logDifferences(this.#options.log, this.#content.loaded, loaded);
-      const isNew = await this.#content.replace(loaded, started);
-      // the pauses go on growing after a load, because a batch that never fits would otherwise cause one each second
-      this.#enter('current');
-      this.#failedLoad = 0;
-      if (isNew) this.#freshness.served('reload', this.#changedAt);
-      this.#changedAt = null;
-      if (isCompared) this.#isComparing = false;
-      this.#failures.end(readAt);
-      this.#finish(request);
-      request?.resolve(isNew);
+      return await this.#reading.next();
     } catch (error) {
-      this.#enter('outdated');
-      this.#failedLoad = performance.now() - started;
-      if (request) this.#failures.noteReported(error);
-      this.#finish(request);
-      request?.reject(error);
+      if (this.#mustLoad) return null;
       throw error;
     }
   }
 
-  /** Waits for a load. Meanwhile, changes of access are served. */
-  async #withAccess(load: Promise<LoadedSnapshot>): Promise<LoadedSnapshot> {
+  async #load(started: number): Promise<void> {
+    const first = this.#first;
+    this.#first = null;
+    // the first load may have begun before a request
+    const request = first ? null : this.#request;
+    const isCompared = !first && this.#isComparing;
     this.#enter('loading');
-    if (this.#startAccess) this.#identifyBesideLoad(this.#startAccess);
-    this.#startAccess = null;
+    if (first?.access) this.access(first.access);
     try {
-      return await load;
-    } finally {
-      this.#enter('outdated');
+      const readAt = first?.readAt ?? this.#now();
+      const loaded = await (first?.loaded ?? this.#read());
+      this.#enter('serving');
       // a change of access that is served later would bring the old content back
-      await this.#identified;
+      await this.#updates.settled();
+      if (isCompared) this.#updates.logDifferences(loaded);
+      const isNew = await this.#updates.replace(loaded, started);
+      if (isNew) this.#options.freshness.served('reload', this.#missed?.changedAt ?? null);
+      this.#missed = null;
+      if (isCompared) this.#isComparing = false;
+      // the pauses go on growing, because a batch that never fits would otherwise cause a load each second
+      this.#failures.end(readAt);
+      request?.resolve(isNew);
+    } catch (error) {
+      if (request) this.#failures.noteReported(error);
+      request?.reject(error);
+      throw error;
+    } finally {
+      // a request that came meanwhile waits for the next load
+      if (this.#request === request) this.#request = null;
     }
   }
 
-  /** A request that came during the load waits for the next one. */
-  #finish(request: ReloadRequest | null): void {
-    if (this.#request === request) this.#request = null;
-  }
-
-  /** Returns the load in progress, or with `isNew` a load that begins now. */
-  #takeBegun(isNew: boolean): { load: Promise<LoadedSnapshot>; readAt: number } {
-    const begun = this.#begun;
-    this.#begun = null;
-    if (begun && !isNew) return begun;
-    return { load: this.#loadAfter(begun?.load), readAt: this.#now() };
-  }
-
-  async #loadAfter(begun: Promise<unknown> | undefined): Promise<LoadedSnapshot> {
-    await begun?.catch(() => {});
+  async #read(): Promise<LoadedSnapshot> {
     await this.#reset;
     return this.#reading.load(this.#options.loading);
   }
 
-  async #fail(error: unknown): Promise<void> {
+  /** Waits after a failure, at least for the given milliseconds. */
+  async #pause(error: unknown, least: number): Promise<void> {
     if (this.#state === 'closed') return;
-    if (error instanceof ReaderGone) this.#enter('outdated');
+    // a reader that waits has lost nothing. After a change that is not served, only a load leads on
+    if (this.#state !== 'waiting' || error instanceof ReaderGone) this.#missed ??= { changedAt: null };
+    this.#enter('pausing');
     this.#failures.add(error);
-    // a request that came meanwhile does not wait
-    if (this.#request) return;
-    // a source whose loads take long gets a pause of the same length
-    await this.#retries.wait(this.#failedLoad);
+    await this.#retries.wait(least);
   }
 }

@@ -42,7 +42,7 @@ async function follow(reading = new ScriptedReading(titled('First')), pause = 1)
     },
   });
   followers.push(follower);
-  await follower.load();
+  await follower.start().loaded;
   follower.served();
   const applied: string[] = [];
   const ended = follower.follow({
@@ -334,7 +334,7 @@ test('a load that ends after other content is served is served then', async () =
   const log = createLog(configSchema.parse({}).log, { write: () => {} });
   const follower = new SourceFollower({ reading, freshness, loading: { isShared: false }, log, fullAt: '03:30' });
   followers.push(follower);
-  void follower.load();
+  follower.start();
   const changes = new ChangeWriter(content, async () => {});
   void follower.follow({
     loaded: await loadSnapshot(titled('Kept')),
@@ -346,6 +346,28 @@ test('a load that ends after other content is served is served then', async () =
   await until(() => content.findOne('things', 'one').data.title === 'Late');
   expect(freshness.figures.readAt).toBeGreaterThan(10);
   expect(reading.calls.filter((call) => call === 'load')).toHaveLength(1);
+});
+
+test('a reload that is asked for during the first load reads everything once more', async () => {
+  const reading = new ScriptedReading(titled('Now'));
+  const release = reading.hold();
+  const freshness = new SourceFreshness('./my-strapi');
+  const log = createLog(configSchema.parse({}).log, { write: () => {} });
+  const follower = new SourceFollower({ reading, freshness, loading: { isShared: false }, log, fullAt: '03:30' });
+  followers.push(follower);
+  follower.start();
+  const content = await open(titled('Kept'), { public: true });
+  const changes = new ChangeWriter(content, async () => {});
+  void follower.follow({
+    loaded: await loadSnapshot(titled('Kept')),
+    apply: async () => {},
+    replace: (loaded, started) => changes.reload(loaded, { started, discardsChanges: false }),
+  });
+  const isNew = follower.reload();
+  release();
+  expect(await isNew).toBe(false);
+  expect(content.findOne('things', 'one').data.title).toBe('Now');
+  expect(reading.calls.filter((call) => call === 'load')).toHaveLength(2);
 });
 
 test('a follower that is closed reads no more', async () => {
