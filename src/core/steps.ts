@@ -28,3 +28,19 @@ export function runAtOnce<Result>(steps: Steps<Result>): Result {
     if (done) return value;
   }
 }
+
+/** Calls a function for each item of all parts, with turns of the event loop between the calls. */
+export async function takeInTurns<Item>(
+  parts: AsyncIterable<readonly Item[]>,
+  take: (item: Item) => void,
+): Promise<void> {
+  let started = performance.now();
+  for await (const items of parts) {
+    for (const item of items) {
+      take(item);
+      if (performance.now() - started < stepMilliseconds) continue;
+      await nextTurn();
+      started = performance.now();
+    }
+  }
+}

@@ -1,5 +1,5 @@
 import { FittingComponents } from '../load/project/project-content.ts';
-import { ProjectFiles } from '../load/project/project-copy.ts';
+import { ProjectFiles } from '../load/project/project-files.ts';
 import { ProjectReader } from './project/project-reader.ts';
 import { RestReader } from './rest/rest-reader.ts';
 import type { OnAccess, OnUnchanged, Source, SourceReader } from './source-reader.ts';

@@ -2,6 +2,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { SnapshotError } from '../core/errors.ts';
 import { Problems } from '../core/problems.ts';
 import { prepareDigests } from '../store/writer/rows/row-digest.ts';
+import { createStateOpener } from './database/create-state-opener.ts';
 import { asSnapshotError, checkUnchanged, fileSignature, listFiles } from './files.ts';
 import { loadImage } from './image/load-image.ts';
 import { isImage } from './image/read-image.ts';
@@ -10,7 +11,6 @@ import { type JsonSnapshot, sourceOfFolder, sourceOfObject } from './json/json-s
 import { sourceOfFile } from './json/one-file.ts';
 import { defaultTolerance, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
 import { loadProjectContent, openProjectContent, readProjectAccess } from './project/project-content.ts';
-import { ProjectCopies } from './project/project-copy.ts';
 import { isStrapiProject, readStrapiProject } from './project/project-folder.ts';
 import { loadStrapiExport } from './strapi/strapi-export.ts';
 
@@ -71,20 +71,20 @@ async function holdsExport(folder: string): Promise<boolean> {
   return files.some((name) => /\/schemas\/[^/]+\.jsonl$/.test(name));
 }
 
-/** Loads a project from a copy of its database, which is removed afterwards. No code of the project is run. */
+/** Loads a project from one state of its database. No code of the project is run. */
 async function loadProject(folder: string, problems: Problems, options: LoadOptions): Promise<LoadedSnapshot> {
   const project = await readStrapiProject(folder);
-  const copies = new ProjectCopies();
+  const states = createStateOpener(project.database);
   try {
-    const copy = await copies.open(project);
+    const { database, close } = await states.open();
     try {
-      const content = openProjectContent(copy.database, project);
-      const access = readProjectAccess(copy.database, project);
+      const content = await openProjectContent(database, project);
+      const access = await readProjectAccess(database, project);
       return await loadProjectContent(content, access, project, problems, options);
     } finally {
-      copy.close();
+      await close();
     }
   } finally {
-    await copies.close();
+    await states.close();
   }
 }

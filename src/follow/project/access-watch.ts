@@ -1,41 +1,43 @@
-import type { WatchedDatabase } from '../../load/database/database-state.ts';
+import type { StateOpener } from '../../load/database/database-state.ts';
 import type { LoadedAccess } from '../../load/loaded.ts';
 import { readProjectAccess } from '../../load/project/project-content.ts';
-import { ProjectCopies, type ProjectFiles } from '../../load/project/project-copy.ts';
+import type { ProjectFiles } from '../../load/project/project-files.ts';
 import type { StrapiProject } from '../../load/project/project-folder.ts';
+import type { FollowedDatabase } from '../database/followed-database.ts';
 import { InterruptiblePause } from '../pauses.ts';
 import type { OnAccess } from '../source-reader.ts';
 import { accessFrameOf, frameDifference } from './project-frame.ts';
 
 /** Milliseconds between two looks. */
 const lookInterval = 200;
-/** A pause lasts at least this many times as long as the look before it, because a look may copy the database. */
+/** A pause lasts at least this many times as long as the look before it, because a look may open a state of the database. */
 const pauseShare = 4;
 
 export interface AccessWatchOptions {
   readonly files: ProjectFiles;
-  readonly database: WatchedDatabase;
+  readonly database: FollowedDatabase;
   readonly onAccess: OnAccess;
 }
 
 /** Reports changes of tokens, secrets and settings of users during a load of everything. */
 export class AccessWatch {
   readonly #options: AccessWatchOptions;
-  /** A copy of its own, because the load reads another one. Without commits, none is made. */
-  readonly #copies = new ProjectCopies();
+  /** Opens states of its own, because the load reads another one. Without commits, none is opened. */
+  readonly #states: StateOpener;
   readonly #pause = new InterruptiblePause();
   readonly #looks: Promise<void>;
   #project: StrapiProject;
-  #state: string;
+  #mark: string;
   #access: LoadedAccess;
   #isEnded = false;
 
-  /** `state` is the state of the database in which `access` was read. */
-  constructor(project: StrapiProject, state: string, access: LoadedAccess, options: AccessWatchOptions) {
+  /** `mark` is that of the state in which `access` was read. */
+  constructor(project: StrapiProject, mark: string, access: LoadedAccess, options: AccessWatchOptions) {
     this.#project = project;
-    this.#state = state;
+    this.#mark = mark;
     this.#access = access;
     this.#options = options;
+    this.#states = options.database.createOpener();
     options.onAccess(access);
     this.#looks = this.#lookOverAndOver();
   }
@@ -45,7 +47,7 @@ export class AccessWatch {
     this.#isEnded = true;
     this.#pause.end();
     await this.#looks;
-    await this.#copies.close();
+    await this.#states.close();
     return this.#access;
   }
 
@@ -64,18 +66,18 @@ export class AccessWatch {
   async #look(): Promise<void> {
     const { files, database, onAccess } = this.#options;
     const project = await files.read();
-    const state = await database.state(project.databaseFile);
-    if (project === this.#project && state === this.#state) return;
-    const copy = await this.#copies.open(project);
+    const mark = await database.watch.mark();
+    if (project === this.#project && mark === this.#mark) return;
+    const state = await this.#states.open();
     try {
-      const access = readProjectAccess(copy.database, project);
+      const access = await readProjectAccess(state.database, project);
       this.#project = project;
-      this.#state = copy.state;
+      this.#mark = state.mark;
       if (frameDifference(accessFrameOf(this.#access), accessFrameOf(access)) === null) return;
       this.#access = access;
       onAccess(access);
     } finally {
-      copy.close();
+      await state.close();
     }
   }
 }

@@ -1,6 +1,6 @@
 import { messageOf } from '../../core/errors.ts';
-import { commitMark } from '../../load/database/database-state.ts';
 import { readStrapiProject } from '../../load/project/project-folder.ts';
+import { followDatabase } from '../database/follow-database.ts';
 import { InterruptiblePause } from '../pauses.ts';
 
 /** Milliseconds between two looks at a project that could not be read. */
@@ -45,7 +45,12 @@ export class ProjectChanges {
 async function stateOf(folder: string): Promise<string> {
   try {
     const project = await readStrapiProject(folder);
-    return JSON.stringify([project, await commitMark(project.databaseFile).catch(messageOf)]);
+    const { watch } = followDatabase(project.database, () => {});
+    try {
+      return JSON.stringify([project, await watch.mark().catch(messageOf)]);
+    } finally {
+      await watch.close();
+    }
   } catch (error) {
     return messageOf(error);
   }

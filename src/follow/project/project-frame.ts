@@ -1,20 +1,23 @@
 import type { Batch } from '../../changes/batch/batch.ts';
 import type { DatabaseContent } from '../../load/database/database-content.ts';
+import { nameOfLocation } from '../../load/database/location.ts';
 import type { LoadedAccess } from '../../load/loaded.ts';
 import type { StrapiProject } from '../../load/project/project-folder.ts';
 import { userSetting } from '../../load/strapi/strapi-content.ts';
 import { shortDigest } from '../../store/writer/rows/row-digest.ts';
-import type { DatabaseDigests } from './database-digests.ts';
+import type { DatabaseDigests } from './compare-database.ts';
 
 /** Digests of what a batch cannot change, by a noun phrase for the log. */
 type ProjectFrame = ReadonlyMap<string, number>;
 
-/** By the list of types, which copies with the same schema share. */
+/** By the list of types, which states with the same schema share. */
 const digestsOfTypes = new WeakMap<object, number>();
 
 /** Returns the digests of a project, without tokens and secrets. */
 export async function frameOf(content: DatabaseContent, project: StrapiProject): Promise<ProjectFrame> {
-  const { components: _, warnings: __, secrets: ___, configurations: ____, ...settings } = project;
+  const { components: _, warnings: __, secrets: ___, configurations: ____, database, ...rest } = project;
+  // a password may change while the content stays
+  const settings = { ...rest, database: nameOfLocation(database) };
   const configuration: unknown[] = [];
   await content.each('configuration', ({ value }) => {
     if ((value as { key: string }).key !== userSetting) configuration.push(value);
@@ -53,8 +56,8 @@ export interface KnownProject {
   readonly access: LoadedAccess;
   readonly frame: ProjectFrame;
   readonly digests: DatabaseDigests;
-  /** The `commitMark` at the last comparison. */
-  readonly state: string;
+  /** The mark of the database at the last comparison. */
+  readonly mark: string;
 }
 
 /** What a comparison found besides the batch. */

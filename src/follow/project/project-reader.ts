@@ -1,13 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Batch } from '../../changes/batch/batch.ts';
 import { SnapshotError } from '../../core/errors.ts';
 import { Problems, warning } from '../../core/problems.ts';
-import { isUnderWay, WatchedDatabase } from '../../load/database/database-state.ts';
+import type { StateOpener } from '../../load/database/database-state.ts';
+import { type DatabaseLocation, nameOfLocation } from '../../load/database/location.ts';
 import { asSnapshotError } from '../../load/files.ts';
 import { defaultTolerance, type LoadedAccess, type LoadedSnapshot, type LoadOptions } from '../../load/loaded.ts';
 import { FittingComponents, loadProjectContent, readProjectAccess } from '../../load/project/project-content.ts';
-import { ProjectCopies, type ProjectCopy, ProjectFiles } from '../../load/project/project-copy.ts';
+import { ProjectFiles } from '../../load/project/project-files.ts';
 import type { StrapiProject } from '../../load/project/project-folder.ts';
 import { prepareDigests } from '../../store/writer/rows/row-digest.ts';
+import { followDatabase } from '../database/follow-database.ts';
+import type { FollowedDatabase, TrackedState } from '../database/followed-database.ts';
 import { InterruptiblePause } from '../pauses.ts';
 import type { OnAccess, OnUnchanged, ProjectSource, SourceChange, SourceReader } from '../source-reader.ts';
 import { AccessWatch } from './access-watch.ts';
@@ -24,10 +28,16 @@ const pendingInterval = 100;
 /** Milliseconds between two reports that nothing has changed. */
 const reportInterval = 1000;
 
+/** A database, and the states of it that the reader opens. */
+interface Following extends FollowedDatabase {
+  readonly location: DatabaseLocation;
+  readonly states: StateOpener<TrackedState>;
+}
+
 /**
- * Reads the database of a Strapi project. Watches the files of the database and the project, and compares a copy of the
- * database after each change: tokens and secrets first, then rows by `updated_at` and links by the pages of their tables.
- * Compares all entries if a commit changed none of these, `compareSeconds` after a change, and after a hint.
+ * Reads the database of a Strapi project. Watches the database and the files of the project, and compares a state of the
+ * database after each change: tokens and secrets first, then the rows and links that may have changed. Compares all entries
+ * if a commit changed none of these, `compareSeconds` after a change, and after a hint.
  */
 export class ProjectReader implements SourceReader {
   readonly #source: ProjectSource;
@@ -35,17 +45,16 @@ export class ProjectReader implements SourceReader {
   readonly #components: FittingComponents;
   readonly #onAccess: OnAccess;
   readonly #files: ProjectFiles;
-  readonly #database = new WatchedDatabase(() => this.#pause.end());
-  readonly #copies = new ProjectCopies();
   readonly #pause = new InterruptiblePause();
   readonly #changes: ProjectChanges;
   readonly #schedule: ComparisonSchedule;
+  #following: Following | null = null;
   #known: KnownProject | null = null;
   /** When a change was noticed that has not been returned yet; null without one. */
   #noticedAt: number | null = null;
   #reportedAt = 0;
-  /** The state of the database in which tokens or secrets were last found changed. */
-  #accessState = '';
+  /** The mark of the state in which tokens or secrets were last found changed. */
+  #accessMark = '';
   /** The last warning, while it applies. */
   #warning: string | null = null;
   #isClosed = false;
@@ -82,7 +91,7 @@ export class ProjectReader implements SourceReader {
       const change = await this.#read(() => this.#look());
       this.#checkOpen();
       if (change) return change;
-      await this.#pause.wait(this.#schedule.isPending ? pendingInterval : this.#database.untilLook);
+      await this.#pause.wait(this.#schedule.isPending ? pendingInterval : this.#following!.watch.untilLook);
     }
   }
 
@@ -100,9 +109,23 @@ export class ProjectReader implements SourceReader {
     this.#isClosed = true;
     this.#pause.end();
     this.#changes.end();
-    this.#database.close();
     await this.#reading;
-    await this.#copies.close();
+    await this.#unfollow();
+  }
+
+  async #follow(location: DatabaseLocation): Promise<Following> {
+    if (this.#following && isDeepStrictEqual(this.#following.location, location)) return this.#following;
+    await this.#unfollow();
+    const database = followDatabase(location, () => this.#pause.end());
+    this.#following = { ...database, location, states: database.createOpener() };
+    return this.#following;
+  }
+
+  async #unfollow(): Promise<void> {
+    const following = this.#following;
+    this.#following = null;
+    await following?.watch.close();
+    await following?.states.close();
   }
 
   /** Runs one read, which `close` waits for. */
@@ -127,19 +150,16 @@ export class ProjectReader implements SourceReader {
     this.#files.lookAgain();
     const project = await this.#files.read();
     const problems = new Problems(options.tolerance ?? defaultTolerance('strapi'));
-    const copy = await this.#copies.open(project);
+    const database = await this.#follow(project.database);
+    const state = await database.states.open();
     try {
-      const { content, warning: problem } = this.#components.open(copy.database, project);
+      const { content, warning: problem } = await this.#components.open(state.database, project);
       this.#warning = problem;
-      const first = readProjectAccess(copy.database, project);
+      const first = await readProjectAccess(state.database, project);
       const frame = await frameOf(content, project);
-      const recorded = new RecordedContent(content, { ...copy, tables: content.tables }, project.databaseFile);
-      const { state, copiedAt } = copy;
-      const watch = new AccessWatch(project, state, first, {
-        files: this.#files,
-        database: this.#database,
-        onAccess: this.#onAccess,
-      });
+      const recorded = new RecordedContent(content, state, nameOfLocation(project.database));
+      const { mark, openedAt } = state;
+      const watch = new AccessWatch(project, mark, first, { files: this.#files, database, onAccess: this.#onAccess });
       const loading = loadProjectContent(recorded, first, project, problems, options);
       const access = await loading.then(
         () => watch.end(),
@@ -147,13 +167,13 @@ export class ProjectReader implements SourceReader {
       );
       const loaded = { ...(await loading), ...access };
       this.#checkOpen();
-      this.#known = { project, access, frame, digests: recorded.finish(), state };
-      this.#schedule.comparedAll(state, copiedAt);
+      this.#known = { project, access, frame, digests: await recorded.finish(), mark };
+      this.#schedule.comparedAll(mark, openedAt);
       this.#noticedAt = null;
       if (problem === null) return loaded;
       return { ...loaded, warnings: [...loaded.warnings, warning('old-components', problem)] };
     } finally {
-      copy.close();
+      await state.close();
     }
   }
 
@@ -165,17 +185,18 @@ export class ProjectReader implements SourceReader {
     const { secrets } = project;
     const identified = project === known.project ? null : this.#identify({ ...known.access, secrets }, now);
     if (identified) return identified;
-    const state = await this.#database.state(project.databaseFile);
-    const isChanged = state !== known.state || project !== known.project;
+    const database = await this.#follow(project.database);
+    const mark = await database.watch.mark();
+    const isChanged = mark !== known.mark || project !== known.project;
     if (isChanged) this.#noticedAt ??= now;
-    // its commit changes the state again
-    if (isUnderWay(state) && now - this.#noticedAt! < longTransaction) return null;
-    const extent = this.#schedule.next(state, isChanged, now);
+    // its commit changes the mark again
+    if (database.watch.isUnderWay(mark) && now - this.#noticedAt! < longTransaction) return null;
+    const extent = this.#schedule.next(mark, isChanged, now);
     if (extent === null) return isChanged || this.#schedule.isPending ? null : this.#unchanged(now);
     const before = threadTime();
     this.#schedule.begin(extent);
     try {
-      return await this.#compare(known, project, extent);
+      return await this.#compare(known, project, database, extent);
     } catch (error) {
       // the next call repeats this comparison
       if (extent !== 'changes') this.#schedule.request(extent);
@@ -194,31 +215,36 @@ export class ProjectReader implements SourceReader {
     return { kind: 'access', access, reason, readAt, changedAt: this.#noticedAt ?? undefined };
   }
 
-  async #compare(known: KnownProject, project: StrapiProject, extent: Extent): Promise<SourceChange | null> {
-    const copy = await this.#copies.open(project);
+  async #compare(
+    known: KnownProject,
+    project: StrapiProject,
+    { states, watch }: Following,
+    extent: Extent,
+  ): Promise<SourceChange | null> {
+    const state = await states.open();
     try {
-      const { state, copiedAt } = copy;
-      const identified = this.#identify(readProjectAccess(copy.database, project), copiedAt);
+      const { database, mark, openedAt } = state;
+      const identified = this.#identify(await readProjectAccess(database, project), openedAt);
       if (identified) {
         // the content is compared afterwards
         if (extent !== 'changes') this.#schedule.request(extent);
-        this.#accessState = state;
+        this.#accessMark = mark;
         return identified;
       }
-      const { content, warning: problem } = this.#components.open(copy.database, project);
+      const { content, warning: problem } = await this.#components.open(database, project);
       const frame = await frameOf(content, project);
       const difference = frameDifference(known.frame, frame);
-      if (difference) return this.#reload(copy, difference);
-      const compared = compareDatabase(known.digests, { ...copy, tables: content.tables }, extent);
-      if (!compared) return this.#reload(copy, 'more has changed than a batch may hold');
-      this.#known = { ...known, project, digests: compared.digests, state };
-      if (extent !== 'changes') this.#schedule.comparedAll(state, copiedAt);
+      if (difference) return this.#reload(state, difference);
+      const compared = await compareDatabase(known.digests, state, content.tables, extent);
+      if (!compared) return this.#reload(state, 'more has changed than a batch may hold');
+      this.#known = { ...known, project, digests: compared.digests, mark };
+      if (extent !== 'changes') this.#schedule.comparedAll(mark, openedAt);
       const { batch } = compared;
-      const isUnexplained = state !== known.state && state !== this.#accessState && !isUnderWay(state);
+      const isUnexplained = mark !== known.mark && mark !== this.#accessMark && !watch.isUnderWay(mark);
       if (isEmpty(batch) && extent === 'changes' && isUnexplained) this.#schedule.request('entries');
-      return this.#found(batch, { problem, reason: compared.reason, readAt: copiedAt });
+      return this.#found(batch, { problem, reason: compared.reason, readAt: openedAt });
     } finally {
-      copy.close();
+      await state.close();
     }
   }
 
@@ -233,8 +259,8 @@ export class ProjectReader implements SourceReader {
     return this.#schedule.isPending ? null : this.#unchanged(readAt);
   }
 
-  #reload({ copiedAt }: ProjectCopy, reason: string): SourceChange {
-    return { kind: 'reload', reason, readAt: copiedAt, changedAt: this.#noticedAt ?? undefined };
+  #reload({ openedAt }: TrackedState, reason: string): SourceChange {
+    return { kind: 'reload', reason, readAt: openedAt, changedAt: this.#noticedAt ?? undefined };
   }
 
   #unchanged(readAt: number): null {

@@ -1,12 +1,12 @@
 /** The content of a Strapi database. */
 import { Problems } from '../../core/problems.ts';
-import { runInTurns, type Steps } from '../../core/steps.ts';
+import { takeInTurns } from '../../core/steps.ts';
 import { withPrivateAttributes } from '../../model/schema/privacy.ts';
 import { readSchema } from '../../model/schema/read-schema.ts';
 import { isAdministration } from '../../model/schema/schema.ts';
 import { type LineReader, localeSetting, type StrapiContent, userSetting } from '../strapi/strapi-content.ts';
 import type { UploadedFiles } from '../uploaded-files.ts';
-import { type Database, readTableColumns, type TableColumns } from './database.ts';
+import type { Database, DatabaseDialect, TableColumns } from './database.ts';
 import { DatabaseTables } from './database-tables.ts';
 import { columnName, tableName } from './identifiers.ts';
 import { readSetting, readStoredTypes, type StoredAttribute, type StoredType } from './stored-types.ts';
@@ -54,12 +54,13 @@ export class DatabaseContent implements StrapiContent {
    * Throws a SnapshotError if the database is not that of a Strapi 5, or if the schema does not fit the tables:
    * a SourceAwayError if a start of Strapi may mend it.
    */
-  static open(database: Database, project: ProjectFacts, location: string): DatabaseContent {
+  static async open(database: Database, project: ProjectFacts, location: string): Promise<DatabaseContent> {
     // mistakes that Strapi tolerates are reported when the content is loaded
     const problems = new Problems('tolerant');
-    const columns = readTableColumns(database);
-    const contentTypes = readStoredTypes(database, columns, location, problems);
-    const components = project.components.map((component) => withColumnTypes(component, columns));
+    const { dialect } = database;
+    const columns = await dialect.readTableColumns(database);
+    const contentTypes = await readStoredTypes(database, columns, location, problems);
+    const components = project.components.map((component) => withColumnTypes(component, columns, dialect));
     const types = [...contentTypes, ...components].map((type) =>
       withPrivateAttributes(type, project.privateAttributes),
     );
@@ -73,7 +74,7 @@ export class DatabaseContent implements StrapiContent {
     return new DatabaseContent(database, types, new DatabaseTables(database, mapping), project, location);
   }
 
-  /** Returns the content in another copy of the same database, whose `databaseSchema` is the same. */
+  /** Returns the content in another state of the same database, whose `databaseSchema` is the same. */
   over(database: Database): DatabaseContent {
     const tables = new DatabaseTables(database, this.tables.mapping);
     return new DatabaseContent(database, this.types, tables, this.#project, this.#location);
@@ -88,11 +89,11 @@ export class DatabaseContent implements StrapiContent {
   }
 
   async each(stage: 'entities' | 'links' | 'configuration', take: LineReader): Promise<void> {
-    if (stage === 'entities') await runInTurns(this.#eachEntityInSteps(take));
-    else if (stage === 'links') await runInTurns(this.#eachLinkInSteps(take));
+    if (stage === 'entities') await this.#eachEntity(take);
+    else if (stage === 'links') await this.#eachLink(take);
     else {
       for (const key of settings) {
-        const value = readSetting(this.#database, key);
+        const value = await readSetting(this.#database, key);
         take({ type: 'core-store', value: { key, value } }, `${this.#location}, setting ${key}`);
       }
     }
@@ -102,50 +103,30 @@ export class DatabaseContent implements StrapiContent {
     return this.#project.uploadedFiles(names);
   }
 
-  *#eachEntityInSteps(take: LineReader): Steps<void> {
+  async #eachEntity(take: LineReader): Promise<void> {
     for (const { uid, modelType } of this.types as readonly (StoredType & { modelType?: unknown })[]) {
       const type = this.tables.mapping.types.get(uid);
       if (!type || modelType === 'component') continue;
       const location = `${this.#location}, table ${type.table}`;
-      for (const line of this.tables.entities(uid)) {
-        take(line, location);
-        yield;
-      }
+      await takeInTurns(this.tables.entities(uid), (line) => take(line, location));
     }
   }
 
-  *#eachLinkInSteps(take: LineReader): Steps<void> {
+  async #eachLink(take: LineReader): Promise<void> {
     for (const link of this.tables.mapping.links) {
       const location = `${this.#location}, table ${link.table}`;
-      for (const line of this.tables.links(link)) {
-        take(line, location);
-        yield;
-      }
+      await takeInTurns(this.tables.links(link), (line) => take(line, location));
     }
   }
 }
 
-/** The types of attributes by the declared type of their column. */
-const typesOfColumns: Readonly<Record<string, string>> = {
-  'varchar(255)': 'string',
-  text: 'text',
-  json: 'json',
-  integer: 'integer',
-  bigint: 'biginteger',
-  float: 'float',
-  boolean: 'boolean',
-  date: 'date',
-  time: 'time',
-  datetime: 'datetime',
-};
-
 /** Gives custom fields the types of their columns, because the files of components only name the fields. */
-function withColumnTypes(component: StoredType, columns: TableColumns): StoredType {
+function withColumnTypes(component: StoredType, columns: TableColumns, dialect: DatabaseDialect): StoredType {
   const table = columns.get(tableName(component.collectionName));
   const typed = Object.entries(component.attributes).map(([name, attribute]) => {
     if (attribute.type !== 'customField') return [name, attribute];
     const { columnName: column = columnName(name) } = attribute as StoredAttribute;
-    return [name, { ...attribute, type: typesOfColumns[table?.get(column)?.toLowerCase() ?? ''] ?? 'json' }];
+    return [name, { ...attribute, type: dialect.typeOfColumn(table?.get(column) ?? '') ?? 'json' }];
   });
   return { ...component, attributes: Object.fromEntries(typed) };
 }

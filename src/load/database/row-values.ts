@@ -1,8 +1,6 @@
-/** Values of rows in the form of an export, with their components. The fields of @strapi/database read columns so. */
+/** Values of rows in the form of an export, with their components. */
 import { SnapshotError } from '../../core/errors.ts';
-import type { ScalarType } from '../../model/schema/schema.ts';
-import { type Database, quote } from './database.ts';
-import type { DatabaseValue } from './drivers.ts';
+import { type Database, type DatabaseDialect, type DatabaseValue, idList, quote } from './database.ts';
 import type { AttributeColumn, ComponentTable, TableMapping, TypeTable } from './table-mapping.ts';
 
 /** The values of a row by attribute, in the form of an export. */
@@ -17,13 +15,14 @@ export function columnList({ columns }: TypeTable): string {
 }
 
 /** Returns the values of a row that was read with `columnList`, without its id. */
-export function valuesOf(columns: readonly AttributeColumn[], row: readonly DatabaseValue[]): Values {
-  return Object.fromEntries(columns.map(({ attribute, type }, index) => [attribute, readValue(type, row[index + 1])]));
-}
-
-/** Returns ids as a list in SQL. They are integers of the database itself. */
-export function idList(ids: Iterable<number>): string {
-  return Array.from(ids, (id) => BigInt(id)).join(', ');
+export function valuesOf(
+  columns: readonly AttributeColumn[],
+  row: readonly DatabaseValue[],
+  dialect: DatabaseDialect,
+): Values {
+  return Object.fromEntries(
+    columns.map(({ attribute, type }, index) => [attribute, dialect.readValue(type, row[index + 1])]),
+  );
 }
 
 /** A component in the table of its parents. */
@@ -45,14 +44,14 @@ export class ComponentRows {
   }
 
   /** Adds the components to the values of rows of a type, by id. Attributes without components are null or empty. */
-  addTo({ uid, components }: TypeTable, rows: ReadonlyMap<number, Values>, depth = 0): void {
+  async addTo({ uid, components }: TypeTable, rows: ReadonlyMap<number, Values>, depth = 0): Promise<void> {
     if (!components || rows.size === 0) return;
     if (depth > maxDepth) throw new SnapshotError([`${uid}: a component contains itself`]);
     for (const values of rows.values()) {
       for (const [name, { many }] of components.fields) values[name] = many ? [] : null;
     }
-    const placements = this.#placements(components, rows.keys());
-    const found = this.#components(placements, depth);
+    const placements = await this.#placements(components, rows.keys());
+    const found = await this.#components(placements, depth);
     for (const { parent, field, uid: component, id } of placements) {
       const values = found.get(component)?.get(id);
       if (!values) continue;
@@ -66,21 +65,24 @@ export class ComponentRows {
   }
 
   /** Returns the components of rows in the order of each list. */
-  #placements({ table, fields }: ComponentTable, ids: Iterable<number>): Placement[] {
+  async #placements({ table, fields }: ComponentTable, ids: Iterable<number>): Promise<Placement[]> {
     // a condition on `field` would make SQLite read the index of that column, which has few distinct values
     const statement =
       'SELECT "entity_id", "field", "component_type", "cmp_id" ' +
       `FROM ${quote(table)} WHERE "entity_id" IN (${idList(ids)}) ORDER BY "entity_id", "field", "order", "id"`;
-    return Array.from(this.#database.rows(statement), ([parent, field, uid, id]) => ({
-      parent: Number(parent),
-      field: String(field),
-      uid: String(uid),
-      id: Number(id),
-    })).filter(({ field, uid }) => fields.get(field)?.accepts.includes(uid));
+    const placements: Placement[] = [];
+    for await (const part of this.#database.parts(statement)) {
+      for (const [parent, name, type, id] of part) {
+        const [field, uid] = [String(name), String(type)];
+        if (!fields.get(field)?.accepts.includes(uid)) continue;
+        placements.push({ parent: Number(parent), field, uid, id: Number(id) });
+      }
+    }
+    return placements;
   }
 
   /** Returns the values of the placed components by uid and id. */
-  #components(placements: readonly Placement[], depth: number): Map<string, Map<number, Values>> {
+  async #components(placements: readonly Placement[], depth: number): Promise<Map<string, Map<number, Values>>> {
     const ids = new Map<string, Set<number>>();
     for (const { uid, id } of placements) ids.set(uid, (ids.get(uid) ?? new Set()).add(id));
     const components = new Map<string, Map<number, Values>>();
@@ -89,8 +91,10 @@ export class ComponentRows {
       if (!type) continue;
       const rows = new Map<number, Values>();
       const statement = `SELECT ${columnList(type)} FROM ${quote(type.table)} WHERE "id" IN (${idList(wanted)})`;
-      for (const row of this.#database.rows(statement)) rows.set(Number(row[0]), valuesOf(type.columns, row));
-      this.addTo(type, rows, depth + 1);
+      for await (const part of this.#database.parts(statement)) {
+        for (const row of part) rows.set(Number(row[0]), valuesOf(type.columns, row, this.#database.dialect));
+      }
+      await this.addTo(type, rows, depth + 1);
       components.set(uid, rows);
     }
     return components;
@@ -98,45 +102,10 @@ export class ComponentRows {
 }
 
 /**
- * Returns the value of a scalar attribute. Big integers are texts with all their digits, although Strapi on SQLite
- * rounds them to a double. As in Strapi, an invalid date becomes null and invalid JSON stays a string.
+ * Returns the value of a JSON column that is read as text. As in Strapi, invalid JSON stays a string. Versions before 5.0
+ * wrote JSON as the JSON of a text, so a text inside is read again.
  */
-export function readValue(type: ScalarType, value: DatabaseValue): unknown {
-  if (value === null) return null;
-  switch (type) {
-    case 'boolean':
-      return value === 1 || value === '1' ? true : value === 0 || value === '0' ? false : null;
-    case 'datetime':
-      return toDate(value)?.toISOString() ?? null;
-    case 'timestamp':
-      return toDate(value)?.getTime().toString() ?? null;
-    case 'integer':
-    case 'float':
-    case 'decimal':
-      return Number(value);
-    case 'biginteger':
-      return String(value);
-    case 'json':
-    case 'blocks':
-    case 'array':
-      return parseStoredJson(value);
-    case 'date':
-    case 'time':
-      return plain(value);
-    default:
-      return String(plain(value));
-  }
-}
-
-/** Dates are milliseconds, and texts in rows that other programs wrote. */
-function toDate(value: DatabaseValue): Date | null {
-  const date = new Date(plain(value) as number | string);
-  return Number.isNaN(date.getTime()) ? null : date;
-}
-
-/** Versions before 5.0 wrote JSON as the JSON of a text, so a text inside is read again. */
-function parseStoredJson(value: DatabaseValue): unknown {
-  const written = plain(value);
+export function parseStoredJson(written: string | number | null): unknown {
   if (typeof written !== 'string') return written;
   try {
     const parsed: unknown = JSON.parse(written);
@@ -144,9 +113,4 @@ function parseStoredJson(value: DatabaseValue): unknown {
   } catch {
     return written;
   }
-}
-
-function plain(value: DatabaseValue): string | number | null {
-  if (typeof value === 'bigint') return Number(value);
-  return value instanceof Uint8Array ? Buffer.from(value).toString() : value;
 }

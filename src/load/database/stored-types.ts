@@ -71,8 +71,8 @@ const settingsTable = 'strapi_core_store_settings';
 const schemaKey = 'strapi_content_types_schema';
 
 /** Returns the value of a setting of Strapi, or undefined. A value that is not JSON is returned as text. */
-export function readSetting(database: Database, key: string): unknown {
-  const text = readSettingText(database, key);
+export async function readSetting(database: Database, key: string): Promise<unknown> {
+  const text = await readSettingText(database, key);
   if (typeof text !== 'string') return undefined;
   try {
     return JSON.parse(text);
@@ -81,18 +81,17 @@ export function readSetting(database: Database, key: string): unknown {
   }
 }
 
-function readSettingText(database: Database, key: string): unknown {
+async function readSettingText(database: Database, key: string): Promise<unknown> {
   const statement = `SELECT "value" FROM "${settingsTable}" WHERE "key" = ? ORDER BY "id" DESC LIMIT 1`;
-  const [row] = Array.from(database.rows(statement, [key]));
+  const [row] = await database.all(statement, [key]);
   return row?.[0];
 }
 
 /** Returns a text that differs for other tables, columns and content types. Null if it is not the database of a Strapi. */
-export function databaseSchema(database: Database): string | null {
-  const tables = `SELECT "sql" FROM sqlite_schema WHERE "type" = 'table'`;
-  const sql = Array.from(database.rows(tables), ([text]) => String(text));
-  if (!sql.some((text) => text.includes(settingsTable))) return null;
-  return [...sql, String(readSettingText(database, schemaKey))].join(';');
+export async function databaseSchema(database: Database): Promise<string | null> {
+  const layout = await database.dialect.readLayout(database);
+  if (!layout.includes(settingsTable)) return null;
+  return `${layout};${await readSettingText(database, schemaKey)}`;
 }
 
 /** Keys of a content type that an export has. The others serve Strapi itself. */
@@ -115,12 +114,12 @@ const exportedKeys = [
  * SourceAwayError if a start of Strapi may mend it. Reports definitions that are none. `location` is the place of the
  * database in messages.
  */
-export function readStoredTypes(
+export async function readStoredTypes(
   database: Database,
   tables: TableColumns,
   location: string,
   problems: Problems,
-): StoredType[] {
+): Promise<StoredType[]> {
   if (!tables.has(settingsTable)) {
     throw new SourceAwayError([`${location}: not the database of a Strapi: it has no table ${settingsTable}`]);
   }
@@ -130,7 +129,7 @@ export function readStoredTypes(
       `${location}: a database of Strapi 4; only that of Strapi 5 is read; write an export with "strapi export --no-encrypt"`,
     ]);
   }
-  const schemas = readSetting(database, schemaKey);
+  const schemas = await readSetting(database, schemaKey);
   if (!isPlainObject(schemas)) {
     throw new SourceAwayError([`${location}: has no content types yet; start Strapi once, which writes them`]);
   }

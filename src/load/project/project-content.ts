@@ -1,4 +1,4 @@
-/** The content of a Strapi project in a copy of its database. */
+/** The content of a Strapi project in a state of its database. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { SnapshotError } from '../../core/errors.ts';
@@ -6,20 +6,20 @@ import { mapAt } from '../../core/map-at.ts';
 import { Problems } from '../../core/problems.ts';
 import type { ApiToken } from '../../model/access/definitions.ts';
 import type { AttributeDefinition } from '../../model/schema/type-definition.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, DatabaseDialect, DatabaseValue } from '../database/database.ts';
 import { DatabaseContent } from '../database/database-content.ts';
-import type { DatabaseValue } from '../database/drivers.ts';
+import { nameOfLocation } from '../database/location.ts';
 import { databaseSchema, readSetting, storedType } from '../database/stored-types.ts';
 import type { LoadedAccess, LoadedSnapshot, LoadOptions } from '../loaded.ts';
 import { confirmsEmail, loadStrapiContent, type StrapiContent, userSetting } from '../strapi/strapi-content.ts';
 import type { ComponentFile, StrapiProject } from './project-folder.ts';
 
 /**
- * Returns the content of a project in a copy of its database. Throws a SnapshotError if the schema does not fit the
+ * Returns the content of a project in a state of its database. Throws a SnapshotError if the schema does not fit the
  * tables.
  */
-export function openProjectContent(database: Database, project: StrapiProject): DatabaseContent {
-  const { strapiVersion, databaseFile, privateAttributes, uploads } = project;
+export async function openProjectContent(database: Database, project: StrapiProject): Promise<DatabaseContent> {
+  const { strapiVersion, privateAttributes, uploads } = project;
   const problems = new Problems();
   const components = project.components.flatMap(({ uid, name, path, definition, problem }) => {
     if (problem !== null) problems.add(path, problem);
@@ -31,7 +31,7 @@ export function openProjectContent(database: Database, project: StrapiProject): 
   const uploadedFiles = async (names: ReadonlySet<string>) =>
     names.size > 0 ? { kind: 'folder' as const, path: uploads, names } : null;
   const facts = { strapiVersion, components, privateAttributes, uploadedFiles };
-  return DatabaseContent.open(database, facts, databaseFile);
+  return DatabaseContent.open(database, facts, nameOfLocation(project.database));
 }
 
 /** Loads what `openProjectContent` has returned, with what `readProjectAccess` has returned. */
@@ -47,50 +47,54 @@ export async function loadProjectContent(
 }
 
 /** Throws a SnapshotError as `readApiTokens` does. */
-export function readProjectAccess(database: Database, { databaseFile, secrets }: StrapiProject): LoadedAccess {
-  const emailConfirmation = confirmsEmail(readSetting(database, userSetting));
-  return { apiTokens: readApiTokens(database, databaseFile), secrets, emailConfirmation };
+export async function readProjectAccess(
+  database: Database,
+  { database: location, secrets }: StrapiProject,
+): Promise<LoadedAccess> {
+  const emailConfirmation = confirmsEmail(await readSetting(database, userSetting));
+  return { apiTokens: await readApiTokens(database, nameOfLocation(location)), secrets, emailConfirmation };
 }
 
 /**
  * Reads the API tokens of a Strapi database in ascending order of id, without those for the admin panel. `location`
  * names the database in messages. Throws a SnapshotError if the tables do not fit, or a token expires at no date.
  */
-export function readApiTokens(database: Database, location: string): ApiToken[] {
-  const permissions = readPermissions(database);
+export async function readApiTokens(database: Database, location: string): Promise<ApiToken[]> {
+  const { dialect } = database;
+  const permissions = await readPermissions(database);
   // before Strapi had tokens for the admin panel, there was no column
-  const [hasKind] = database.rows(`SELECT name FROM pragma_table_info('strapi_api_tokens') WHERE name = 'kind'`);
+  const hasKind = await dialect.hasColumn(database, 'strapi_api_tokens', 'kind');
   const content = hasKind ? `WHERE kind IS NULL OR kind = 'content-api'` : '';
   const statement = `SELECT id, name, type, access_key, expires_at FROM strapi_api_tokens ${content} ORDER BY id`;
-  return Array.from(database.rows(statement), ([id, name, given, accessKey, expiresAt]) => {
+  return (await database.all(statement)).map(([id, name, given, accessKey, expiresAt]) => {
     const type = given === 'full-access' || given === 'read-only' ? given : 'custom';
     return {
       name: String(name),
       type,
       permissions: given === 'custom' ? (permissions.get(id) ?? []) : [],
       accessKey: String(accessKey),
-      expires: timeOf(expiresAt, `${location}: strapi_api_tokens: the token ${JSON.stringify(name)}`),
+      expires: expiryOf(expiresAt, dialect, `${location}: strapi_api_tokens: the token ${JSON.stringify(name)}`),
     };
   });
 }
 
 /** Returns the actions of tokens, by the ids of the tokens. */
-function readPermissions(database: Database): Map<DatabaseValue, string[]> {
+async function readPermissions(database: Database): Promise<Map<DatabaseValue, string[]>> {
   const permissions = new Map<DatabaseValue, string[]>();
   const statement =
     'SELECT link.api_token_id, permission.action FROM strapi_api_token_permissions_token_lnk AS link ' +
     'JOIN strapi_api_token_permissions AS permission ON permission.id = link.api_token_permission_id ' +
     'ORDER BY permission.action';
-  for (const [token, action] of database.rows(statement)) {
+  for (const [token, action] of await database.all(statement)) {
     mapAt(permissions, token, () => [] as string[]).push(String(action));
   }
   return permissions;
 }
 
-/** Returns a date in milliseconds since 1970. Strapi writes a number of them on SQLite. */
-function timeOf(value: DatabaseValue, token: string): number | null {
+/** Returns the end of a token in milliseconds since 1970, or null if it has none. */
+function expiryOf(value: DatabaseValue, dialect: DatabaseDialect, token: string): number | null {
   if (value === null) return null;
-  const time = typeof value === 'number' ? value : Date.parse(String(value));
+  const time = dialect.readTime(value);
   if (Number.isFinite(time)) return time;
   throw new SnapshotError([`${token} has an expires_at that is no date: ${JSON.stringify(String(value))}`]);
 }
@@ -102,7 +106,7 @@ interface OpenedContent {
 }
 
 /**
- * Opens the content of one project in one copy of its database after the other. Strapi runs with the components that it has
+ * Opens the content of one project in one state of its database after the other. Strapi runs with the components that it has
  * read at its start, so files that do not fit the tables count from its next start on.
  */
 export class FittingComponents {
@@ -114,25 +118,25 @@ export class FittingComponents {
    * Opens the content with the components of the files, or else with the last that did fit. Throws a SnapshotError if
    * neither fit the tables.
    */
-  open(database: Database, project: StrapiProject): OpenedContent {
-    const schema = databaseSchema(database);
+  async open(database: Database, project: StrapiProject): Promise<OpenedContent> {
+    const schema = await databaseSchema(database);
     if (schema === null || this.#opened?.project !== project || this.#opened.schema !== schema) {
-      this.#opened = { ...this.#open(database, project), project, schema };
+      this.#opened = { ...(await this.#open(database, project)), project, schema };
       return this.#opened;
     }
     const { content, warning } = this.#opened;
     return { content: content.over(database), warning };
   }
 
-  #open(database: Database, project: StrapiProject): OpenedContent {
+  async #open(database: Database, project: StrapiProject): Promise<OpenedContent> {
     try {
-      const content = openProjectContent(database, project);
+      const content = await openProjectContent(database, project);
       this.#checkComplete(content, project);
       this.#fitting = project.components;
       return { content, warning: null };
     } catch (error) {
       if (!(error instanceof SnapshotError) || !this.#fitting) throw error;
-      const content = this.#openWithEarlier(database, project, this.#fitting);
+      const content = await this.#openWithEarlier(database, project, this.#fitting);
       if (!content) throw error;
       return { content, warning: `${stays}: ${error.problems[0]}` };
     }
@@ -150,14 +154,14 @@ export class FittingComponents {
     }
   }
 
-  #openWithEarlier(
+  async #openWithEarlier(
     database: Database,
     project: StrapiProject,
     components: readonly ComponentFile[],
-  ): DatabaseContent | null {
+  ): Promise<DatabaseContent | null> {
     if (isDeepStrictEqual(components, project.components)) return null;
     try {
-      return openProjectContent(database, { ...project, components });
+      return await openProjectContent(database, { ...project, components });
     } catch (error) {
       if (error instanceof SnapshotError) return null;
       throw error;

@@ -6,6 +6,7 @@ import { SnapshotError, SourceAwayError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import type { SnapshotWarning } from '../../core/problems.ts';
 import type { SignInSecrets } from '../../model/access/definitions.ts';
+import type { DatabaseLocation } from '../database/location.ts';
 import {
   configuredUnlessComputed,
   databaseFileOf,
@@ -19,8 +20,7 @@ export interface StrapiProject {
   readonly folder: string;
   /** The version of Strapi that is installed or, without node_modules, that package.json names. Null if it is a tag. */
   readonly strapiVersion: string | null;
-  /** The path of its SQLite database. */
-  readonly databaseFile: string;
+  readonly database: DatabaseLocation;
   /** The configuration files that export something, such as `config/api`. */
   readonly configurations: readonly string[];
   readonly components: readonly ComponentFile[];
@@ -57,7 +57,7 @@ export async function readStrapiProject(
   return {
     folder,
     strapiVersion,
-    databaseFile: databaseFileOf(folder, variables),
+    database: { client: 'sqlite', file: databaseFileOf(folder, variables) },
     configurations: readConfigurations(folder, variables),
     components: readComponentFiles(folder),
     privateAttributes: readPrivateAttributes(folder, variables),

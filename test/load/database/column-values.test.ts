@@ -1,7 +1,7 @@
 /** Values of columns are read as the fields of @strapi/database read them from SQLite. */
 import { expect, test } from 'vitest';
-import type { DatabaseValue } from '../../../src/load/database/drivers.ts';
-import { readValue } from '../../../src/load/database/row-values.ts';
+import type { DatabaseValue } from '../../../src/load/database/database.ts';
+import { sqliteDialect } from '../../../src/load/database/sqlite/sqlite-dialect.ts';
 import type { ScalarType } from '../../../src/model/schema/schema.ts';
 
 test.each<[ScalarType, DatabaseValue, unknown]>([
@@ -38,5 +38,5 @@ test.each<[ScalarType, DatabaseValue, unknown]>([
   ['biginteger', null, null],
   ['boolean', null, null],
 ])('%s: %o', (type, value, expected) => {
-  expect(readValue(type, value)).toEqual(expected);
+  expect(sqliteDialect.readValue(type, value)).toEqual(expected);
 });

@@ -4,8 +4,8 @@ import { copyFile, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Database } from 'node-sqlite3-wasm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { copyDatabase } from '../../../src/load/database/copy-database.ts';
-import { commitMark } from '../../../src/load/database/database-state.ts';
+import { commitMark } from '../../../src/load/database/sqlite/commit-mark.ts';
+import { copyDatabase } from '../../../src/load/database/sqlite/copy-database.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import {
   beginLargeTransaction,

@@ -3,7 +3,7 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sqlite, { type Database } from 'node-sqlite3-wasm';
 import { expect } from 'vitest';
-import { openDatabase } from '../../../src/load/database/database.ts';
+import { openDatabase } from '../../../src/load/database/sqlite/open-database.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import { drivers } from './drivers.ts';
 
@@ -65,13 +65,13 @@ export async function counterIn(path: string): Promise<number> {
   const counters = new Set<unknown>();
   for (const [, open] of drivers) {
     const database = await openDatabase(path, path, open);
-    expect(Array.from(database.rows('PRAGMA integrity_check'))).toEqual([['ok']]);
-    const [row] = database.rows(
+    expect(await database.all('PRAGMA integrity_check')).toEqual([['ok']]);
+    const [row] = await database.all(
       `SELECT (SELECT counter FROM first WHERE id = 1) AS first, (SELECT counter FROM last WHERE id = ${fillers}) AS last`,
     );
     expect(row[0]).toBe(row[1]);
     counters.add(row[0]);
-    database.close();
+    await database.close();
   }
   expect(counters.size).toBe(1);
   return [...counters][0] as number;

@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openDatabase } from '../../../src/load/database/database.ts';
+import { type DatabaseValue, rowsPerPart } from '../../../src/load/database/database.ts';
+import { openDatabase } from '../../../src/load/database/sqlite/open-database.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import { drivers } from './drivers.ts';
 
@@ -30,44 +31,54 @@ beforeAll(() => {
 describe.each(drivers)('the driver %s', (_name, open) => {
   test('reads integers, text, blobs, floats and nulls', async () => {
     const database = await openDatabase(path, path, open);
-    expect(Array.from(database.rows('SELECT * FROM "values" ORDER BY id'))).toEqual([
+    expect(await database.all('SELECT * FROM "values" ORDER BY id')).toEqual([
       [1, 9_007_199_254_740_993n, 'Ångström 🧲', new Uint8Array([0, 255]), 2.5],
       [2, -9_007_199_254_740_991, '', new Uint8Array(), -1e300],
       [3, null, null, null, null],
     ]);
-    database.close();
+    await database.close();
   });
 
   test('binds parameters of every type', async () => {
     const database = await openDatabase(path, path, open);
     const parameters = [7, 9_007_199_254_740_993n, "it's", new Uint8Array([1]), null, 0.5];
-    const [row] = database.rows('SELECT ? AS a, ? AS b, ? AS c, ? AS d, ? AS e, ? AS f', parameters);
+    const [row] = await database.all('SELECT ? AS a, ? AS b, ? AS c, ? AS d, ? AS e, ? AS f', parameters);
     expect(row).toEqual(parameters);
-    database.close();
+    await database.close();
   });
 
-  test('reads two statements at once, and ends one early', async () => {
+  test('reads two statements in parts at once, and ends one early', async () => {
     const database = await openDatabase(path, path, open);
-    const first = database.rows('SELECT n FROM numbers ORDER BY n');
-    const second = database.rows('SELECT n FROM numbers ORDER BY n DESC');
-    expect([first.next().value, second.next().value, first.next().value]).toEqual([[0], [rowCount - 1], [1]]);
-    second.return?.();
-    expect(Array.from(first).length).toBe(rowCount - 2);
-    database.close();
+    const numbers = async (parts: AsyncIterator<readonly DatabaseValue[][]>) => {
+      const { value = [] } = (await parts.next()) as { value?: readonly DatabaseValue[][] };
+      return value.map(([n]) => n);
+    };
+    const first = database.parts('SELECT n FROM numbers ORDER BY n')[Symbol.asyncIterator]();
+    const second = database.parts('SELECT n FROM numbers ORDER BY n DESC')[Symbol.asyncIterator]();
+    const found = [await numbers(first), await numbers(second)];
+    expect(found.map((part) => [part.length, part[0]])).toEqual([
+      [rowsPerPart, 0],
+      [rowsPerPart, rowCount - 1],
+    ]);
+    await second.return?.();
+    expect(await numbers(second)).toEqual([]);
+    for (let part = found[0]; part.length > 0; found[0].push(...part)) part = await numbers(first);
+    expect(found[0]).toEqual(Array.from({ length: rowCount }, (_, n) => n));
+    await database.close();
   });
 
   test('does not write', async () => {
     const database = await openDatabase(path, path, open);
-    expect(() => Array.from(database.rows('DELETE FROM numbers'))).toThrow(/readonly/);
-    database.close();
+    await expect(database.all('DELETE FROM numbers')).rejects.toThrow(/readonly/);
+    await database.close();
   });
 
   test('ends iterators when it closes', async () => {
     const database = await openDatabase(path, path, open);
-    const rows = database.rows('SELECT n FROM numbers');
-    rows.next();
-    database.close();
-    expect(() => rows.next()).toThrow(`${path}: SQLite cannot read the database: it is closed`);
+    const parts = database.parts('SELECT n FROM numbers')[Symbol.asyncIterator]();
+    await parts.next();
+    await database.close();
+    await expect(parts.next()).rejects.toThrow(`${path}: SQLite cannot read the database: it is closed`);
   });
 
   test.each([
@@ -77,9 +88,10 @@ describe.each(drivers)('the driver %s', (_name, open) => {
     ['SELECT n AS "1", n AS "0" FROM numbers', 'The statement needs another name for the column 1.'],
   ])('says what is wrong with %s', async (sql, message) => {
     const database = await openDatabase(path, 'the database', open);
-    const read = () => Array.from(database.rows(sql));
-    expect(read).toThrow(`the database: SQLite cannot read the database: ${message}`);
-    database.close();
+    const error = `the database: SQLite cannot read the database: ${message}`;
+    await expect(database.all(sql)).rejects.toThrow(error);
+    await expect(database.parts(sql)[Symbol.asyncIterator]().next()).rejects.toThrow(error);
+    await database.close();
   });
 
   test('rejects a missing file, a folder and what is no database', async () => {
@@ -96,9 +108,9 @@ describe.each(drivers)('the driver %s', (_name, open) => {
     const bytes = readFileSync(path);
     writeFileSync(damaged, bytes.fill(0xee, bytes.length / 2));
     const database = await openDatabase(damaged, undefined, open);
-    const read = () => Array.from(database.rows('SELECT text FROM numbers'));
-    expect(read).toThrow(`${damaged}: SQLite cannot read the database: database disk image is malformed`);
-    database.close();
+    const error = `${damaged}: SQLite cannot read the database: database disk image is malformed`;
+    await expect(database.all('SELECT text FROM numbers')).rejects.toThrow(error);
+    await database.close();
   });
 });
 
@@ -109,10 +121,10 @@ test('loads a driver silently, and none before a database is opened', () => {
     const driversOf = () => process.moduleLoadList.filter((name) => name === 'NativeModule sqlite').length +
       Object.keys(require.cache).filter((name) => name.includes('node-sqlite3-wasm')).length;
     (async () => {
-      const { openDatabase } = await import(${file('load/database/database.ts')});
+      const { openDatabase } = await import(${file('load/database/sqlite/open-database.ts')});
       await import(${file('load/load.ts')});
       const before = driversOf();
-      (await openDatabase(${JSON.stringify(path)})).close();
+      await (await openDatabase(${JSON.stringify(path)})).close();
       process.emitWarning('kept', 'ExperimentalWarning');
       setImmediate(() => console.log(before, driversOf()));
     })();

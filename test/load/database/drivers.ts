@@ -1,4 +1,4 @@
-import { nodeSqlite, type OpenDriver, openWithNode, openWithWasm } from '../../../src/load/database/drivers.ts';
+import { nodeSqlite, type OpenDriver, openWithNode, openWithWasm } from '../../../src/load/database/sqlite/drivers.ts';
 
 const sqlite = nodeSqlite();
 

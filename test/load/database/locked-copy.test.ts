@@ -2,8 +2,8 @@
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { copyDatabase, copyUnderLock } from '../../../src/load/database/copy-database.ts';
-import { nodeSqlite } from '../../../src/load/database/drivers.ts';
+import { copyDatabase, copyUnderLock } from '../../../src/load/database/sqlite/copy-database.ts';
+import { nodeSqlite } from '../../../src/load/database/sqlite/drivers.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import { commitCounters, counterIn, createCounters } from './counters.ts';
 

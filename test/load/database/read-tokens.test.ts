@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
 import { expect, test } from 'vitest';
 import { SnapshotError } from '../../../src/core/errors.ts';
-import { openDatabase } from '../../../src/load/database/database.ts';
+import { openDatabase } from '../../../src/load/database/sqlite/open-database.ts';
 import { readApiTokens } from '../../../src/load/project/project-content.ts';
 import type { ApiToken } from '../../../src/model/access/definitions.ts';
 import { temporaryFolder } from '../../support/folders.ts';
@@ -34,9 +34,9 @@ async function read(tokens: object[], permissions: [action: string, token: numbe
   database.close();
   const opened = await openDatabase(path);
   try {
-    return readApiTokens(opened, 'data.db');
+    return await readApiTokens(opened, 'data.db');
   } finally {
-    opened.close();
+    await opened.close();
   }
 }
 
@@ -91,6 +91,6 @@ test('refuses an expiry that is no date, and tables that are missing', async () 
   empty.exec('CREATE TABLE other (id)');
   empty.close();
   const opened = await openDatabase(path);
-  expect(() => readApiTokens(opened, 'data.db')).toThrow(/no such table: strapi_api_token/);
-  opened.close();
+  await expect(readApiTokens(opened, 'data.db')).rejects.toThrow(/no such table: strapi_api_token/);
+  await opened.close();
 });

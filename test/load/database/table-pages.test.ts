@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { TablePages } from '../../../src/load/database/table-pages.ts';
+import { TablePages } from '../../../src/load/database/sqlite/table-pages.ts';
 import { StrapiDatabase } from '../../source/project/strapi-database.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 
@@ -28,8 +28,8 @@ describe.each([512, 4096, 65_536])('in pages of %i bytes', (pageSize) => {
     return () => database.close();
   });
 
-  function digestOf(table: string): string | null {
-    const pages = new TablePages(path, database);
+  async function digestOf(table: string): Promise<string | null> {
+    const pages = await TablePages.open(path, database);
     try {
       return pages.digest(table);
     } finally {
@@ -37,8 +37,8 @@ describe.each([512, 4096, 65_536])('in pages of %i bytes', (pageSize) => {
     }
   }
 
-  test('a table has another digest after each change of a row', () => {
-    const digests = new Set([digestOf('links')]);
+  test('a table has another digest after each change of a row', async () => {
+    const digests = new Set([await digestOf('links')]);
     const changes: string[] = [];
     for (const id of [1, 2, 700, 1500, 2999, 3000]) {
       changes.push(`UPDATE links SET a = a + 1000 WHERE id = ${id}`, `UPDATE links SET position = -1 WHERE id = ${id}`);
@@ -48,43 +48,43 @@ describe.each([512, 4096, 65_536])('in pages of %i bytes', (pageSize) => {
     changes.push('DELETE FROM links WHERE id > 1000', 'DELETE FROM links');
     for (const change of changes) {
       database.run(change);
-      digests.add(digestOf('links'));
+      digests.add(await digestOf('links'));
     }
     expect(digests.size).toBe(changes.length + 1);
   });
 
-  test('a table with long rows has another digest after a change at the end of one', () => {
+  test('a table with long rows has another digest after a change at the end of one', async () => {
     const length = 3 * pageSize;
     database.run('CREATE TABLE texts (id INTEGER PRIMARY KEY, text TEXT, number INTEGER)');
     for (const size of [length, pageSize - 36, pageSize - 35, pageSize - 34, 2 * pageSize, 10]) {
       database.run('INSERT INTO texts (text, number) VALUES (?, 1)', ['x'.repeat(size)]);
     }
-    const digest = () => {
-      const pages = new TablePages(path, database);
+    const digest = async () => {
+      const pages = await TablePages.open(path, database);
       const found = pages.digest('texts', true);
       pages.close();
       return found;
     };
-    const digests = new Set([digest()]);
-    expect(digest()).toBe([...digests][0]);
+    const digests = new Set([await digest()]);
+    expect(await digest()).toBe([...digests][0]);
     for (let id = 1; id <= 6; id++) {
       database.run('UPDATE texts SET number = 0 WHERE id = ?', [id]);
-      digests.add(digest());
+      digests.add(await digest());
       database.run("UPDATE texts SET text = substr(text, 1, length(text) - 1) || 'y' WHERE id = ?", [id]);
-      digests.add(digest());
+      digests.add(await digest());
     }
     expect(digests.size).toBe(13);
   });
 
-  test('a table has the same digest after a change of another one', () => {
-    const [links, empty] = [digestOf('links'), digestOf('empty')];
+  test('a table has the same digest after a change of another one', async () => {
+    const [links, empty] = [await digestOf('links'), await digestOf('empty')];
     database.run("UPDATE other SET text = 'short'");
     database.run('DELETE FROM pairs');
-    expect([digestOf('links'), digestOf('empty')]).toEqual([links, empty]);
+    expect([await digestOf('links'), await digestOf('empty')]).toEqual([links, empty]);
     expect(empty).not.toBe(links);
   });
 
-  test('a table without such pages has none, and one that is missing', () => {
-    expect([digestOf('pairs'), digestOf('nothing')]).toEqual([null, null]);
+  test('a table without such pages has none, and one that is missing', async () => {
+    expect([await digestOf('pairs'), await digestOf('nothing')]).toEqual([null, null]);
   });
 });

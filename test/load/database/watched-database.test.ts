@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Database } from 'node-sqlite3-wasm';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { commitMark, WatchedDatabase } from '../../../src/load/database/database-state.ts';
+import { SqliteWatch } from '../../../src/follow/database/sqlite/sqlite-watch.ts';
+import { commitMark } from '../../../src/load/database/sqlite/commit-mark.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import { commitCounters, createCounters } from './counters.ts';
 
@@ -25,15 +26,15 @@ describe.each(['delete', 'wal'] as const)('with the journal mode %s', (journalMo
   let path: string;
   let database: Database;
   let writes: number;
-  let watched: WatchedDatabase;
+  let watched: SqliteWatch;
 
   beforeEach(() => {
     path = join(temporaryFolder(), 'data.db');
     database = createCounters(path, journalMode);
     writes = 0;
-    watched = new WatchedDatabase(() => writes++, settling);
-    return () => {
-      watched.close();
+    watched = new SqliteWatch(path, () => writes++, settling);
+    return async () => {
+      await watched.close();
       database.close();
       isSilent = false;
     };
@@ -43,7 +44,7 @@ describe.each(['delete', 'wal'] as const)('with the journal mode %s', (journalMo
   async function settle(): Promise<void> {
     const end = performance.now() + settling + 700;
     while (performance.now() < end) {
-      await watched.state(path);
+      await watched.mark();
       await setTimeout(50);
     }
   }
@@ -51,43 +52,45 @@ describe.each(['delete', 'wal'] as const)('with the journal mode %s', (journalMo
   test('each commit is noticed, at once and after a pause', async () => {
     for (let counter = 1; counter <= 20; counter++) {
       commitCounters(database, counter);
-      expect(await watched.state(path)).toBe(await commitMark(path));
+      expect(await watched.mark()).toBe(await commitMark(path));
     }
     await settle();
-    const before = await watched.state(path);
+    const before = await watched.mark();
     expect(watched.untilLook).toBe(1000);
     writes = 0;
     commitCounters(database, 21);
     await vi.waitFor(() => expect(writes).toBeGreaterThan(0));
     expect(watched.untilLook).toBeLessThan(1000);
-    const after = await watched.state(path);
+    const after = await watched.mark();
     expect([after === before, after]).toEqual([false, await commitMark(path)]);
   });
 
   test('commits are noticed where the system tells of none, and looked for more often then', async () => {
     isSilent = true;
     await settle();
-    const before = await watched.state(path);
+    const before = await watched.mark();
     expect(watched.untilLook).toBe(1000);
     commitCounters(database, 1);
-    expect(await watched.state(path)).not.toBe(before);
+    expect(await watched.mark()).not.toBe(before);
     await vi.waitFor(() => expect(watched.untilLook).toBe(100));
     expect(writes).toBe(0);
   });
 
-  test('another database is watched from the next look on, also behind a link', async () => {
+  test('another database behind a link is watched from the next look on', async () => {
     const [link, otherPath] = [join(temporaryFolder(), 'link.db'), join(temporaryFolder(), 'data.db')];
     symlinkSync(path, link);
     const other = createCounters(otherPath, journalMode);
-    await watched.state(link);
+    const behindLink = new SqliteWatch(link, () => writes++, settling);
+    await behindLink.mark();
     symlinkSync(otherPath, `${link}.next`);
     renameSync(`${link}.next`, link);
-    expect(await watched.state(link)).toBe(await commitMark(otherPath));
+    expect(await behindLink.mark()).toBe(await commitMark(otherPath));
     commitCounters(other, 1);
     await vi.waitFor(() => expect(writes).toBeGreaterThan(0));
-    expect(await watched.state(link)).toBe(await commitMark(otherPath));
+    expect(await behindLink.mark()).toBe(await commitMark(otherPath));
     other.close();
     rmSync(otherPath);
-    await expect(watched.state(link)).rejects.toThrow('no such file');
+    await expect(behindLink.mark()).rejects.toThrow('no such file');
+    await behindLink.close();
   });
 });

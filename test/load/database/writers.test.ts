@@ -6,9 +6,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { copyDatabase } from '../../../src/load/database/copy-database.ts';
-import { commitMark } from '../../../src/load/database/database-state.ts';
-import { nodeSqlite } from '../../../src/load/database/drivers.ts';
+import { commitMark } from '../../../src/load/database/sqlite/commit-mark.ts';
+import { copyDatabase } from '../../../src/load/database/sqlite/copy-database.ts';
+import { nodeSqlite } from '../../../src/load/database/sqlite/drivers.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import { counterIn, createCounters } from './counters.ts';
 

@@ -1,8 +1,9 @@
 /** The content of a Strapi project's database is that of its export. */
 import { describe, expect, test } from 'vitest';
 import { Problems } from '../../../src/core/problems.ts';
-import { type Database, openDatabase } from '../../../src/load/database/database.ts';
+import type { Database } from '../../../src/load/database/database.ts';
 import type { DatabaseContent } from '../../../src/load/database/database-content.ts';
+import { openDatabase } from '../../../src/load/database/sqlite/open-database.ts';
 import { loadSnapshot } from '../../../src/load/load.ts';
 import { openProjectContent } from '../../../src/load/project/project-content.ts';
 import { readStrapiProject } from '../../../src/load/project/project-folder.ts';
@@ -14,9 +15,14 @@ async function openContent(folder: string, note: (sql: string) => void = () => {
   const project = await readStrapiProject(folder, {});
   const database = await openDatabase(databaseOf(folder));
   const noting: Database = {
-    rows: (sql, parameters) => {
+    dialect: database.dialect,
+    parts: (sql, parameters) => {
       note(sql);
-      return database.rows(sql, parameters);
+      return database.parts(sql, parameters);
+    },
+    all: (sql, parameters) => {
+      note(sql);
+      return database.all(sql, parameters);
     },
     close: () => database.close(),
   };
@@ -90,9 +96,8 @@ describe.each(recordedProjects)('the project %s', (name) => {
     expect(secrets.exec(text)).toBeNull();
     expect(/"(admin_|strapi_(api|transfer|sessions|webhooks))/.exec(text)).toBeNull();
     // the columns exist, so the pattern would find them
-    const columns = Array.from(
-      (await openDatabase(databaseOf(unpackProject(name)))).rows('SELECT sql FROM sqlite_schema'),
-    );
+    const database = await openDatabase(databaseOf(unpackProject(name)));
+    const columns = await database.all('SELECT sql FROM sqlite_schema');
     expect(columns.flat().filter((sql) => secrets.test(String(sql))).length).toBeGreaterThan(2);
   });
 });

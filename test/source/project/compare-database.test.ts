@@ -1,13 +1,15 @@
 // What a comparison of two copies of a database finds leads from the content of the first to that of the second.
 import { afterEach, expect, test } from 'vitest';
 import { Problems } from '../../../src/core/problems.ts';
-import { type CopiedTables, compareDatabase } from '../../../src/follow/project/compare-database.ts';
+import type { TrackedState } from '../../../src/follow/database/followed-database.ts';
+import { SqliteTracking } from '../../../src/follow/database/sqlite/sqlite-tracking.ts';
+import { compareDatabase, type DatabaseDigests } from '../../../src/follow/project/compare-database.ts';
 import type { Extent } from '../../../src/follow/project/comparison-schedule.ts';
 import { RecordedContent } from '../../../src/follow/project/recorded-content.ts';
-import { quote } from '../../../src/load/database/database.ts';
+import { type DatabaseValue, quote } from '../../../src/load/database/database.ts';
 import type { DatabaseContent } from '../../../src/load/database/database-content.ts';
-import type { DatabaseValue } from '../../../src/load/database/drivers.ts';
-import { TablePages } from '../../../src/load/database/table-pages.ts';
+import type { SqliteLocation } from '../../../src/load/database/location.ts';
+import { TablePages } from '../../../src/load/database/sqlite/table-pages.ts';
 import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
 import { openProjectContent } from '../../../src/load/project/project-content.ts';
 import { readStrapiProject, type StrapiProject } from '../../../src/load/project/project-folder.ts';
@@ -33,28 +35,36 @@ interface Opened {
 /** Opens the database of a recorded project for writing. */
 async function open(name: RecordedProject): Promise<Opened> {
   const project = await readStrapiProject(unpackProject(name));
-  return { database: new StrapiDatabase(project.databaseFile), project };
+  return { database: new StrapiDatabase(fileOf(project)), project };
 }
 
-function contentOf({ database, project }: Opened): DatabaseContent {
+function fileOf({ database }: StrapiProject): string {
+  return (database as SqliteLocation).file;
+}
+
+function contentOf({ database, project }: Opened): Promise<DatabaseContent> {
   return openProjectContent(database, project);
 }
 
-function copyOf(opened: Opened): CopiedTables {
-  const { database, project } = opened;
-  const pages = new TablePages(project.databaseFile, database);
+async function stateOf({ database, project }: Opened): Promise<TrackedState> {
+  const pages = await TablePages.open(fileOf(project), database);
   opens.push(pages);
-  return { database, tables: contentOf(opened).tables, pages, copiedAt: database.now };
+  const state = { database, pages, mark: '', openedAt: database.now, close: async () => {} };
+  return { ...state, track: (mapping, before, extent) => new SqliteTracking(state, mapping, before, extent) };
 }
 
-function load(opened: Opened): Promise<LoadedSnapshot> {
-  return loadStrapiContent(contentOf(opened), 'project', new Problems('tolerant'), {});
+async function compare(before: DatabaseDigests, opened: Opened, extent: Extent) {
+  return compareDatabase(before, await stateOf(opened), (await contentOf(opened)).tables, extent);
+}
+
+async function load(opened: Opened): Promise<LoadedSnapshot> {
+  return loadStrapiContent(await contentOf(opened), 'project', new Problems('tolerant'), {});
 }
 
 async function record(opened: Opened) {
-  const recorded = new RecordedContent(contentOf(opened), copyOf(opened), 'data.db');
+  const recorded = new RecordedContent(await contentOf(opened), await stateOf(opened), 'data.db');
   const loaded = await loadStrapiContent(recorded, 'project', new Problems('tolerant'), {});
-  return { loaded, state: recorded.finish() };
+  return { loaded, state: await recorded.finish() };
 }
 
 test.each(recordedProjects)('the batches of %s lead to what a fresh load gives', async (name) => {
@@ -67,7 +77,7 @@ test.each(recordedProjects)('the batches of %s lead to what a fresh load gives',
   let count = 0;
   const steps = caseCount(40, 8);
   for (let step = 0; step < steps; step++) {
-    const { mapping } = contentOf(opened).tables;
+    const { mapping } = (await contentOf(opened)).tables;
     const context: EditContext = { random, database, mapping, schema: loaded.store.schema };
     const names: string[] = [];
     const isSilent = random.chance(8);
@@ -79,11 +89,7 @@ test.each(recordedProjects)('the batches of %s lead to what a fresh load gives',
     }
     if (isSilent && changeSilently(context)) names.push('changeSilently');
     const at = [seed, step, ...names];
-    const compared = compareDatabase(
-      state,
-      copyOf(opened),
-      isSilent ? random.pick(['entries', 'everything']) : 'changes',
-    );
+    const compared = await compare(state, opened, isSilent ? random.pick(['entries', 'everything']) : 'changes');
     expect([...at, compared]).not.toEqual([...at, null]);
     loaded = applyTo(loaded, compared!.batch);
     state = compared!.digests;
@@ -91,11 +97,11 @@ test.each(recordedProjects)('the batches of %s lead to what a fresh load gives',
     expect([...at, essenceOf(loaded)]).toEqual([...at, essenceOf(fresh)]);
     if (step % 10 === 0) {
       const nothing = { entities: [], links: [] };
-      expect([...at, compareDatabase(state, copyOf(opened), 'everything')!.batch]).toEqual([...at, nothing]);
+      expect([...at, (await compare(state, opened, 'everything'))!.batch]).toEqual([...at, nothing]);
     }
     count += names.length;
   }
-  database.close();
+  await database.close();
   expect(count).toBeGreaterThan(steps);
 });
 
@@ -121,7 +127,7 @@ test.each(recordedProjects)('links of %s come back with rows that were restored'
   const opened = await open(name);
   const { database } = opened;
   const recorded = await record(opened);
-  const { links, types } = contentOf(opened).tables.mapping;
+  const { links, types } = (await contentOf(opened)).tables.mapping;
   let count = 0;
   const relations = links.filter(({ kind, source }) => kind === 'relation' && source !== 'id');
   for (const link of [...links.filter(({ kind }) => kind === 'polymorphic'), ...relations.slice(0, 4)]) {
@@ -134,7 +140,7 @@ test.each(recordedProjects)('links of %s come back with rows that were restored'
       const restore = takeAway(database, table, [row[end === 'source' ? link.source : link.targetId]]);
       let { loaded, state } = recorded;
       const follow = async (extent: Extent) => {
-        const compared = compareDatabase(state, copyOf(opened), extent)!;
+        const compared = (await compare(state, opened, extent))!;
         loaded = applyTo(loaded, compared.batch);
         state = compared.digests;
         const at = [link.table, end, extent];
@@ -149,7 +155,7 @@ test.each(recordedProjects)('links of %s come back with rows that were restored'
       count++;
     }
   }
-  database.close();
+  await database.close();
   expect(count).toBeGreaterThan(4);
 });
 
@@ -159,17 +165,17 @@ test('entries are read again whose tables are as they were before the last chang
   const { database } = opened;
   let { loaded, state } = await record(opened);
   const [{ id, label, updated_at }] = database.select('tags');
-  const follow = (extent: Extent) => {
-    const compared = compareDatabase(state, copyOf(opened), extent)!;
+  const follow = async (extent: Extent) => {
+    const compared = (await compare(state, opened, extent))!;
     loaded = applyTo(loaded, compared.batch);
     state = compared.digests;
     return compared.batch.entities.length;
   };
   database.update('tags', id, { label: `${label}`.replace(/./, '#'), updated_at: Number(updated_at) + 100_000 });
-  expect(follow('changes')).toBe(1);
+  expect(await follow('changes')).toBe(1);
   database.update('tags', id, { label, updated_at });
-  expect(follow('entries')).toBe(1);
+  expect(await follow('entries')).toBe(1);
   expect(essenceOf(loaded)).toEqual(essenceOf(await load(opened)));
-  expect(follow('entries')).toBe(0);
-  database.close();
+  expect(await follow('entries')).toBe(0);
+  await database.close();
 });

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { SourceAwayError } from '../../../src/core/errors.ts';
+import { followDatabase } from '../../../src/follow/database/follow-database.ts';
 import { AccessWatch } from '../../../src/follow/project/access-watch.ts';
 import { ProjectReader } from '../../../src/follow/project/project-reader.ts';
 import type { SourceChange } from '../../../src/follow/source-reader.ts';
-import { WatchedDatabase } from '../../../src/load/database/database-state.ts';
 import { loadSnapshot } from '../../../src/load/load.ts';
 import type { LoadedAccess, LoadedSnapshot } from '../../../src/load/loaded.ts';
 import { FittingComponents, openProjectContent, readProjectAccess } from '../../../src/load/project/project-content.ts';
-import { ProjectCopies, ProjectFiles } from '../../../src/load/project/project-copy.ts';
+import { ProjectFiles } from '../../../src/load/project/project-files.ts';
 import { readStrapiProject } from '../../../src/load/project/project-folder.ts';
 import { databaseOf, unpackProject } from '../../load/project/recorded-projects.ts';
 import { applyTo, essenceOf } from './followed-content.ts';
@@ -164,30 +164,31 @@ describe('the reader of a project', () => {
 
   test('looks at the tokens while a load goes on', async () => {
     const project = await readStrapiProject(folder);
-    const copies = new ProjectCopies();
-    const database = new WatchedDatabase(() => {});
-    const copy = await copies.open(project);
+    const database = followDatabase(project.database, () => {});
+    const states = database.createOpener();
+    const state = await states.open();
     const tokens: number[] = [];
     const onAccess = ({ apiTokens }: LoadedAccess) => void tokens.push(apiTokens!.length);
-    const access = readProjectAccess(copy.database, project);
-    const watch = new AccessWatch(project, copy.state, access, { files: new ProjectFiles(folder), database, onAccess });
+    const access = await readProjectAccess(state.database, project);
+    const watch = new AccessWatch(project, state.mark, access, { files: new ProjectFiles(folder), database, onAccess });
     change((database) => database.delete('strapi_api_tokens', database.select('strapi_api_tokens')[0].id));
     await expect.poll(() => tokens.length).toBe(2);
     expect((await watch.end()).apiTokens).toHaveLength(tokens[0] - 1);
     // reading leaves turns of the event loop to the watch
     for (const stage of ['entities', 'links'] as const) {
+      const content = await openProjectContent(state.database, project);
       let lines = 0;
       let linesAtTurn = 0;
       setImmediate(() => (linesAtTurn = lines));
-      await openProjectContent(copy.database, project).each(stage, () => {
+      await content.each(stage, () => {
         if (++lines === 1) for (const end = performance.now() + 5; performance.now() < end; );
       });
       expect(linesAtTurn).toBeGreaterThan(0);
       expect(linesAtTurn).toBeLessThan(lines);
     }
-    copy.close();
-    database.close();
-    await copies.close();
+    await state.close();
+    await database.watch.close();
+    await states.close();
   });
 
   test('tells that users have to confirm their address', async () => {

@@ -1,13 +1,14 @@
 /** Edits the tables of a Strapi's database as Strapi does, so that tests need no Strapi. */
 import sqlite from 'node-sqlite3-wasm';
-import { type Database, quote } from '../../../src/load/database/database.ts';
-import type { DatabaseValue } from '../../../src/load/database/drivers.ts';
+import { type Database, type DatabaseValue, quote } from '../../../src/load/database/database.ts';
+import { sqliteDialect } from '../../../src/load/database/sqlite/sqlite-dialect.ts';
 import type { TypeTable } from '../../../src/load/database/table-mapping.ts';
 
 export type Row = Record<string, DatabaseValue>;
 
 /** A database that is open for writing. */
 export class StrapiDatabase implements Database {
+  readonly dialect = sqliteDialect;
   readonly #connection: InstanceType<typeof sqlite.Database>;
   readonly #columns = new Map<string, string[]>();
   /** The time of the next change, in milliseconds since 1970. */
@@ -32,7 +33,15 @@ export class StrapiDatabase implements Database {
     }
   }
 
-  close(): void {
+  async *parts(sql: string, parameters: readonly DatabaseValue[] = []): AsyncGenerator<DatabaseValue[][]> {
+    for (const row of this.rows(sql, parameters)) yield [row];
+  }
+
+  async all(sql: string, parameters: readonly DatabaseValue[] = []): Promise<DatabaseValue[][]> {
+    return Array.from(this.rows(sql, parameters));
+  }
+
+  async close(): Promise<void> {
     this.#connection.close();
   }
 

@@ -1,6 +1,7 @@
 /** Random edits of a Strapi's database: rows, components, links and permissions, as Strapi writes them. */
+
+import type { DatabaseValue } from '../../../src/load/database/database.ts';
 import { quote } from '../../../src/load/database/database.ts';
-import type { DatabaseValue } from '../../../src/load/database/drivers.ts';
 import type { LinkTable, TableMapping, TypeTable } from '../../../src/load/database/table-mapping.ts';
 import type { Schema } from '../../../src/model/schema/schema.ts';
 import type { Random } from '../../property/random.ts';

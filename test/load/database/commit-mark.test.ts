@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'node-sqlite3-wasm';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { commitMark } from '../../../src/load/database/database-state.ts';
+import { commitMark } from '../../../src/load/database/sqlite/commit-mark.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import { beginLargeTransaction, commitCounters, createCounters, setCounters } from './counters.ts';
 

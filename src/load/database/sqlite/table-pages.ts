@@ -4,7 +4,7 @@
  */
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
-import type { Database } from './database.ts';
+import type { Database } from '../database.ts';
 import { headerBytes, parseFileHeader } from './file-header.ts';
 
 const interiorPage = 5;
@@ -25,9 +25,14 @@ export class TablePages {
   readonly #roots: ReadonlyMap<string, number>;
 
   /** `database` is open and reads the file at the path, which is not written to. */
-  constructor(path: string, database: Database) {
+  static async open(path: string, database: Database): Promise<TablePages> {
     const statement = `SELECT "name", "rootpage" FROM sqlite_schema WHERE "type" = 'table'`;
-    this.#roots = new Map(Array.from(database.rows(statement), ([name, page]) => [String(name), Number(page)]));
+    const tables = await database.all(statement);
+    return new TablePages(path, new Map(tables.map(([name, page]) => [String(name), Number(page)])));
+  }
+
+  private constructor(path: string, roots: ReadonlyMap<string, number>) {
+    this.#roots = roots;
     this.#file = openSync(path, 'r');
     const header = Buffer.alloc(headerBytes);
     readSync(this.#file, header, 0, headerBytes, 0);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { inlineLinkChecksum } from '../../../src/follow/project/compare-database.ts';
+import { inlineLinkChecksum } from '../../../src/follow/database/sqlite/table-checksums.ts';
 import type { LinkTable } from '../../../src/load/database/table-mapping.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import { StrapiDatabase } from './strapi-database.ts';
@@ -18,7 +18,7 @@ test.each<[string, string]>([
   ['two types exchanged', "UPDATE tags SET target_type = iif(id = 1, 'api::tip.tip', 'api::top.top')"],
   ['no link', 'UPDATE tags SET target_id = NULL'],
   ['no row', 'DELETE FROM tags'],
-])('links in the rows of a type have another checksum with %s', (_, change) => {
+])('links in the rows of a type have another checksum with %s', async (_, change) => {
   const path = join(temporaryFolder(), 'data.db');
   writeFileSync(path, '');
   const database = new StrapiDatabase(path);
@@ -26,10 +26,10 @@ test.each<[string, string]>([
   database.run(
     "INSERT INTO tags VALUES (1, 'a', 7, 'api::top.top'), (2, 'b', 8, 'api::tip.tip'), (3, 'c', NULL, NULL)",
   );
-  const before = inlineLinkChecksum(database, link);
+  const before = await inlineLinkChecksum(database, link);
   database.run("UPDATE tags SET name = 'z'");
-  expect(inlineLinkChecksum(database, link)).toBe(before);
+  expect(await inlineLinkChecksum(database, link)).toBe(before);
   database.run(change);
-  expect(inlineLinkChecksum(database, link)).not.toBe(before);
-  database.close();
+  expect(await inlineLinkChecksum(database, link)).not.toBe(before);
+  await database.close();
 });

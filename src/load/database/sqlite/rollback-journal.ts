@@ -1,6 +1,6 @@
 /** The rollback journal beside a SQLite database file. https://www.sqlite.org/fileformat.html#the_rollback_journal */
 import { type FileHandle, open } from 'node:fs/promises';
-import { writeWhole } from '../../core/write-file.ts';
+import { writeWhole } from '../../../core/write-file.ts';
 import { isPageSize, isSectorSize, openIfExists, readStart } from './file-header.ts';
 
 const journalMagic = Buffer.from('d9d505f920a163d7', 'hex');

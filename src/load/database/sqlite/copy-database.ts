@@ -18,10 +18,10 @@
 import { closeSync, constants, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { type FileHandle, mkdir, open, realpath } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import { SnapshotError, SourceAwayError } from '../../core/errors.ts';
-import { writeWhole } from '../../core/write-file.ts';
-import { beginCopy, removeCopies } from './copy-folder.ts';
-import { type FileState, readFileState } from './database-state.ts';
+import { SnapshotError, SourceAwayError } from '../../../core/errors.ts';
+import { writeWhole } from '../../../core/write-file.ts';
+import { beginCopy, removeCopies } from '../copy-folder.ts';
+import { type FileState, readFileState } from './commit-mark.ts';
 import { nodeSqlite } from './drivers.ts';
 import { fileError, headerBytes, parseFileHeader, withoutLog } from './file-header.ts';
 import { applyJournal, readRollbackJournal } from './rollback-journal.ts';

@@ -3,14 +3,12 @@
  * install script.
  */
 import type { Statement as WasmStatement } from 'node-sqlite3-wasm';
+import type { DatabaseValue } from '../database.ts';
 
 /**
- * A value of a row. Integers are numbers if they are safe, otherwise bigints. Text is a string. SQLite as
- * WebAssembly ends it before the first NUL character, which PostgreSQL does not store either.
+ * What a driver provides. Its errors are those of SQLite. SQLite as WebAssembly ends a text before the first NUL character,
+ * which PostgreSQL does not store either.
  */
-export type DatabaseValue = number | bigint | string | Uint8Array | null;
-
-/** What a driver provides. Its errors are those of SQLite. */
 interface DatabaseDriver {
   iterate(sql: string, parameters: readonly DatabaseValue[]): Iterable<DatabaseValue[]>;
   close(): void;

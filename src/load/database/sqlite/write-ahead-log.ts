@@ -1,6 +1,6 @@
 /** The write-ahead log beside a SQLite database file. https://www.sqlite.org/fileformat.html#the_write_ahead_log */
 import { type FileHandle, open } from 'node:fs/promises';
-import { writeWhole } from '../../core/write-file.ts';
+import { writeWhole } from '../../../core/write-file.ts';
 import { isPageSize, openIfExists, readStart } from './file-header.ts';
 
 const logHeaderBytes = 32;

@@ -1,7 +1,7 @@
 /** Reads the start of a SQLite database file without SQLite. https://www.sqlite.org/fileformat.html */
 import { type BigIntStats, closeSync, openSync, writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { SnapshotError, SourceAwayError } from '../../core/errors.ts';
+import { SnapshotError, SourceAwayError } from '../../../core/errors.ts';
 
 /** Bytes of the header at the start of the file. */
 export const headerBytes = 100;

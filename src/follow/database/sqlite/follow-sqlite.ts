@@ -1,0 +1,28 @@
+import type { StateOpener } from '../../../load/database/database-state.ts';
+import type { SqliteLocation } from '../../../load/database/location.ts';
+import { SqliteStates } from '../../../load/database/sqlite/sqlite-states.ts';
+import type { FollowedDatabase, TrackedState } from '../followed-database.ts';
+import { SqliteTracking } from './sqlite-tracking.ts';
+import { SqliteWatch } from './sqlite-watch.ts';
+
+/** Follows a SQLite database by the files beside it, and compares copies of it. */
+export function followSqlite({ file }: SqliteLocation, onWrite: () => void): FollowedDatabase {
+  return { watch: new SqliteWatch(file, onWrite), createOpener: () => new TrackedCopies(file) };
+}
+
+export class TrackedCopies implements StateOpener<TrackedState> {
+  readonly #states: SqliteStates;
+
+  constructor(file: string) {
+    this.#states = new SqliteStates(file);
+  }
+
+  async open(): Promise<TrackedState> {
+    const state = await this.#states.open();
+    return { ...state, track: (mapping, before, extent) => new SqliteTracking(state, mapping, before, extent) };
+  }
+
+  close(): Promise<void> {
+    return this.#states.close();
+  }
+}
