@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { freePort } from '../support/cli.ts';
 import { type Running, run, start } from './processes.ts';
 
-export interface Database extends Running {
+export interface DatabaseServer extends Running {
   port: number;
 }
 
@@ -19,7 +19,7 @@ const versions = '/usr/lib/postgresql';
 const alike = 'synchronize_seqscans=off';
 
 /** Starts the cluster, after making it if it is not there. With `empty` what was in it is thrown away. */
-export async function startDatabase(folder: string, empty: boolean): Promise<Database> {
+export async function startDatabase(folder: string, empty: boolean): Promise<DatabaseServer> {
   const programs = await findPrograms(folder);
   const data = join(folder, 'database');
   const user = unprivilegedUser();

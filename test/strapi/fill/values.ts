@@ -13,6 +13,14 @@ export function randomText(random: Random): string {
 
 const days = (random: Random) => random.integer(-9000, 20000);
 
+/** Whether Strapi writes to MySQL or MariaDB, by the environment of its project. */
+const isMysql = () => process.env.DATABASE_CLIENT === 'mysql';
+
+/** MySQL and MariaDB have no timestamps before 1970. */
+function timestampOf(instant: string): string {
+  return isMysql() && instant < '1970-01-02' ? instant.replace(/^19./, '199') : instant;
+}
+
 function randomInstant(random: Random): string {
   // few different ones, so that some are equal, and some at midnight
   const midnight = random.chance(20);
@@ -40,8 +48,9 @@ export function randomValue(random: Random, attribute: AttributeDefinition, uniq
     case 'time':
       return `${String(random.integer(0, 23)).padStart(2, '0')}:${random.pick(['00', '15', '30'])}:00.000`;
     case 'datetime':
-    case 'timestamp':
       return randomInstant(random);
+    case 'timestamp':
+      return timestampOf(randomInstant(random));
     case 'integer':
       return random.integer(-3, 40);
     case 'biginteger':
@@ -53,7 +62,7 @@ export function randomValue(random: Random, attribute: AttributeDefinition, uniq
     case 'boolean':
       return random.chance(50);
     case 'json':
-      // Strapi takes a text for JSON that is written already
+      // Strapi takes a text for JSON that is written already; to MariaDB it fails to write one of a text or a boolean
       return random.pick([
         { b: 1, a: [1, { c: null }] },
         [],
@@ -61,8 +70,8 @@ export function randomValue(random: Random, attribute: AttributeDefinition, uniq
         ['x', 2],
         { width: 3.5, unit: 'cm' },
         7,
-        '"text"',
-        false,
+        isMysql() ? 8 : '"text"',
+        isMysql() ? 9 : false,
       ]);
     case 'blocks':
       return random.many(1, 2, () => ({

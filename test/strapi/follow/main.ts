@@ -1,12 +1,13 @@
 /**
- * Measures how soon Lectern shows the changes of a real Strapi on SQLite, and compares the answers of both afterwards,
- * and again after a change of the schema:
+ * Measures how soon Lectern shows the changes of a real Strapi, and compares the answers of both afterwards, and again
+ * after a change of the schema:
  *
- *     npm run test:follow -- [--source folder|rest] [--folder DIR] [--strapi DIR] [--entries 10000] [--edits 500]
- *                            [--queries 400] [--seed 1] [--compare-seconds 5]
+ *     npm run test:follow -- [--source folder|rest|postgres|mariadb] [--folder DIR] [--strapi DIR] [--entries 10000]
+ *                            [--edits 500] [--queries 400] [--seed 1] [--compare-seconds 5]
  *
- * Lectern follows the folder of the project, or the REST API with webhooks. By REST it finds the changes that Strapi
- * sends no webhook for by a comparison every `--compare-seconds`; they are counted apart.
+ * Lectern follows the folder of the project, whose database is SQLite or the one that `--source` names, or the REST API
+ * with webhooks. By REST it finds the changes that Strapi sends no webhook for by a comparison every
+ * `--compare-seconds`; they are counted apart.
  *
  * It installs Strapi in the folder and compiles better-sqlite3 there (minutes, once), unless `--strapi` names a folder
  * whose node_modules hold both. `--refill` fills it anew. The report is printed, and written to report.json.
@@ -22,6 +23,7 @@ import { Content } from '../queries/content.ts';
 import { Random } from '../random.ts';
 import { StrapiClient } from './clients.ts';
 import { Comparison } from './comparison.ts';
+import type { DatabaseKind } from './databases.ts';
 import { editContent } from './edit-content.ts';
 import { prepareProject } from './project.ts';
 import { changeSchema } from './schema-change.ts';
@@ -41,17 +43,25 @@ const { values } = parseArgs({
     refill: { type: 'boolean', default: false },
   },
 });
-if (values.source !== 'folder' && values.source !== 'rest') {
-  throw new Error(`--source is "folder" or "rest", not "${values.source}"`);
-}
+/** The database of Strapi by the name of the source. */
+const databases: Readonly<Record<string, DatabaseKind>> = {
+  folder: 'sqlite',
+  rest: 'sqlite',
+  postgres: 'postgres',
+  mariadb: 'mariadb',
+};
+const kind = databases[values.source];
+if (!kind) throw new Error(`--source is one of ${Object.keys(databases).join(', ')}, not "${values.source}"`);
 const folder = resolve(values.folder);
 const seed = Number(values.seed);
-await prepareProject({
+const database = await prepareProject({
   folder,
   strapi: values.strapi ? resolve(values.strapi) : null,
   entries: Number(values.entries),
   refill: values.refill,
+  database: kind,
 });
+Object.assign(process.env, database.connection);
 const known = await authorizations();
 const port = await freePort();
 const adminPort = await freePort();
@@ -63,7 +73,7 @@ const startSource = () => startStrapi(folder, port, source.webhooks(adminPort));
 let strapi = await startSource();
 const lectern = await startLectern(folder, 'followed', source, { adminPort, follows: true });
 const client = new StrapiClient(strapi.address, known.full!);
-const comparison = new Comparison(strapi.address, lectern.address, known);
+const comparison = new Comparison(strapi.address, lectern.address, known, kind);
 
 const loadBefore = loadavg();
 const edited = await editContent(comparison, client, source, new Random(seed), Number(values.edits));
@@ -87,7 +97,7 @@ console.log(`after the change of the schema: ${afterSchemaChange.text}`);
 
 // the same source, loaded afresh: Lectern must answer from it as it does after all changes
 const fresh = await startLectern(folder, 'fresh', source, { adminPort: await freePort(), follows: false });
-const again = new Comparison(fresh.address, lectern.address, known);
+const again = new Comparison(fresh.address, lectern.address, known, kind);
 const sameAsFresh = await again.compareExactly(content, seed + 2, Number(values.queries));
 console.log(`followed and loaded afresh: ${sameAsFresh.text}`);
 
@@ -109,6 +119,7 @@ const report = {
 writeFileSync(join(folder, 'report.json'), `${JSON.stringify(report, null, 2)}\n`);
 console.log(`Report: ${join(folder, 'report.json')}`);
 await Promise.all([fresh.stop(), lectern.stop(), strapi.stop()]);
+await database.stop();
 const isRight = [edited, afterEdits, schemaChange, afterSchemaChange, sameAsFresh].every(
   ({ failures }) => failures === 0,
 );

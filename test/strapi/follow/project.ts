@@ -1,4 +1,4 @@
-/** The Strapi project that Lectern follows: the museum on SQLite, with a route for what REST cannot do. */
+/** The Strapi project that Lectern follows: the museum, with a route for what REST cannot do. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,14 @@ import { components } from '../model/components.ts';
 import { contentTypes } from '../model/content-types.ts';
 import { run } from '../processes.ts';
 import { environment, installStrapi, writeProject } from '../project.ts';
-import { writeSqliteConfiguration } from '../projects/configuration.ts';
+import { writeConfiguration } from '../projects/configuration.ts';
+import {
+  type DatabaseKind,
+  hasKeptDatabase,
+  keepDatabase,
+  restoreDatabase,
+  type StartedDatabase,
+} from './databases.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
@@ -59,32 +66,36 @@ export interface ProjectOptions {
   /** The least number of entries. */
   readonly entries: number;
   readonly refill: boolean;
+  readonly database: DatabaseKind;
 }
 
-/** Installs, writes and fills the project, unless the same one has been filled there. */
-export async function prepareProject({ folder, strapi, entries, refill }: ProjectOptions): Promise<void> {
+/** Installs, writes and fills the project, unless the same one has been filled there. Returns its database, started. */
+export async function prepareProject(options: ProjectOptions): Promise<StartedDatabase> {
+  const { folder, strapi, entries, refill, database: kind } = options;
   mkdirSync(folder, { recursive: true });
   const installed = strapi ?? join(folder, 'strapi');
   if (!strapi) await install(installed);
   const modules = join(folder, 'node_modules');
   rmSync(modules, { recursive: true, force: true });
   symlinkSync(join(installed, 'node_modules'), modules);
-  const kept = join(folder, 'filled.db');
-  const mark = join(folder, '.filled');
+  const mark = join(folder, `.filled-${kind}`);
   const fingerprint = `${fingerprintOf(filesOfContent())} ${entries}`;
-  const isFilled = !refill && existsSync(mark) && readFileSync(mark, 'utf8') === fingerprint;
-  rmSync(join(folder, '.tmp'), { recursive: true, force: true });
-  mkdirSync(join(folder, '.tmp'));
+  const isKept = hasKeptDatabase(folder, kind) && existsSync(mark) && readFileSync(mark, 'utf8') === fingerprint;
+  const isFilled = !refill && isKept;
+  const database = await restoreDatabase(folder, kind, isFilled);
   writeProject(folder, { contentTypes, components, sources }, { database: 0, server: 0 });
-  writeSqliteConfiguration(folder, 'museum');
-  const database = join(folder, '.tmp', 'data.db');
-  if (isFilled) return writeFileSync(database, readFileSync(kept));
+  writeConfiguration(folder, 'museum', database.connection);
+  if (isFilled) return database;
   console.log('Filling Strapi');
   rmSync(mark, { force: true });
   const args = ['--import', import.meta.resolve('tsx'), join(here, 'fill.ts'), folder, String(entries)];
   await run({ program: process.execPath, args, cwd: folder, log: join(folder, 'fill.log'), environment });
-  writeFileSync(kept, readFileSync(database));
+  await database.stop();
+  keepDatabase(folder, kind);
   writeFileSync(mark, fingerprint);
+  const refilled = await restoreDatabase(folder, kind, true);
+  writeConfiguration(folder, 'museum', refilled.connection);
+  return refilled;
 }
 
 /**

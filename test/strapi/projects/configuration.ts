@@ -1,4 +1,4 @@
-/** The configuration of a Strapi project on SQLite, in the form in which Strapi's own installer writes it. */
+/** The configuration of a Strapi project, in the form in which Strapi's own installer writes it. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jwtSecret } from '../access.ts';
@@ -14,6 +14,8 @@ module.exports = ({ env }) => {
         host: env('DATABASE_HOST', 'localhost'),
         port: env.int('DATABASE_PORT', 3306),
         database: env('DATABASE_NAME', 'strapi'),
+        user: env('DATABASE_USERNAME', 'strapi'),
+        password: env('DATABASE_PASSWORD', 'strapi'),
         ssl: env.bool('DATABASE_SSL', false) && {
           rejectUnauthorized: env.bool('DATABASE_SSL_REJECT_UNAUTHORIZED', true),
         },
@@ -24,6 +26,10 @@ module.exports = ({ env }) => {
       connection: {
         connectionString: env('DATABASE_URL'),
         host: env('DATABASE_HOST', 'localhost'),
+        port: env.int('DATABASE_PORT', 5432),
+        database: env('DATABASE_NAME', 'strapi'),
+        user: env('DATABASE_USERNAME', 'strapi'),
+        password: env('DATABASE_PASSWORD', 'strapi'),
         schema: env('DATABASE_SCHEMA', 'public'),
       },
     },
@@ -63,10 +69,16 @@ const server = `module.exports = ({ env }) => ({
 `;
 
 /** The files of the configuration that differ from those of `writeProject`. */
-export const sqliteConfiguration = ['database', 'admin', 'server'].map((name) => `config/${name}.js`);
+export const configurationFiles = ['database', 'admin', 'server'].map((name) => `config/${name}.js`);
 
-/** Replaces the configuration of `writeProject`. The secrets guard nothing but seeded content. */
-export function writeSqliteConfiguration(folder: string, name: string): void {
+/** The database of a project on SQLite, as variables of its environment. */
+const sqlite = { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: '".tmp/data.db"' };
+
+/**
+ * Replaces the configuration of `writeProject`. `connection` names the database as variables of the environment. The
+ * secrets guard nothing but seeded content.
+ */
+export function writeConfiguration(folder: string, name: string, connection: Record<string, string> = sqlite): void {
   for (const [file, text] of Object.entries({ database, admin, server })) {
     writeFileSync(join(folder, 'config', `${file}.js`), text);
   }
@@ -78,8 +90,7 @@ export function writeSqliteConfiguration(folder: string, name: string): void {
     TRANSFER_TOKEN_SALT: `${name}-transfer-token-salt`,
     ENCRYPTION_KEY: 'an-encryption-key-of-32-bytes-ok',
     JWT_SECRET: jwtSecret,
-    DATABASE_CLIENT: 'sqlite',
-    DATABASE_FILENAME: '".tmp/data.db"',
+    ...connection,
   };
   const lines = Object.entries(variables).map(([key, value]) => `${key}=${value}\n`);
   writeFileSync(join(folder, '.env'), `# Secrets of seeded content\n${lines.join('')}`);

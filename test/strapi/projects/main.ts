@@ -19,7 +19,7 @@ import type { Model, SchemaFile } from '../model/definitions.ts';
 import { run } from '../processes.ts';
 import { environment, writeProject } from '../project.ts';
 import { archive } from './archive.ts';
-import { sqliteConfiguration, writeSqliteConfiguration } from './configuration.ts';
+import { configurationFiles, writeConfiguration } from './configuration.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const repository = join(here, '..', '..', '..');
@@ -64,7 +64,7 @@ async function makeProject(name: string, model: Model, strapi: string): Promise<
   mkdirSync(folder, { recursive: true });
   symlinkSync(join(strapi, 'node_modules'), join(folder, 'node_modules'));
   writeProject(folder, model, { database: 0, server: 0 });
-  writeSqliteConfiguration(folder, name);
+  writeConfiguration(folder, name);
   const fill = ['--import', import.meta.resolve('tsx'), join(here, 'fill.ts'), folder, '1'];
   await run({ program: process.execPath, args: fill, cwd: folder, log: join(folder, 'fill.log'), environment });
   const exported = join(folder, 'export.tar.gz');
@@ -76,7 +76,7 @@ async function makeProject(name: string, model: Model, strapi: string): Promise<
   const target = join(repository, 'test', 'load', 'project', name);
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
-  for (const part of [...sqliteConfiguration, '.env', 'package.json', 'src/components', 'export.tar.gz']) {
+  for (const part of [...configurationFiles, '.env', 'package.json', 'src/components', 'export.tar.gz']) {
     if (!existsSync(join(folder, part))) continue;
     mkdirSync(dirname(join(target, part)), { recursive: true });
     cpSync(join(folder, part), join(target, part), { recursive: true });
