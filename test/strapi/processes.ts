@@ -15,6 +15,7 @@ export interface Command {
 }
 
 export interface Running {
+  readonly pid: number;
   /** Sends the signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<void>;
   /** Asks `isReady` until it is true. Throws if the process ends before, or after two minutes. */
@@ -59,6 +60,7 @@ export function start(command: Command): Running {
   const child = launch(command);
   const end = ended(child);
   return {
+    pid: child.pid!,
     async stop(signal = 'SIGTERM') {
       child.kill(signal);
       await end;

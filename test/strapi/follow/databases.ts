@@ -10,6 +10,8 @@ export type DatabaseKind = 'sqlite' | 'postgres' | 'mariadb';
 export interface StartedDatabase {
   /** The variables of the environment by which Strapi and Lectern find it. */
   readonly connection: Record<string, string>;
+  /** Null for SQLite, which has no process. */
+  readonly pid: number | null;
   stop(): Promise<void>;
 }
 
@@ -24,7 +26,7 @@ const sqlite: KindOfDatabase = {
   async start(folder) {
     mkdirSync(join(folder, '.tmp'), { recursive: true });
     const connection = { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: '".tmp/data.db"' };
-    return { connection, stop: async () => {} };
+    return { connection, pid: null, stop: async () => {} };
   },
 };
 
@@ -57,7 +59,7 @@ interface Login {
   readonly password: string;
 }
 
-function started({ port, stop }: DatabaseServer, { client, name, user, password }: Login): StartedDatabase {
+function started({ port, pid, stop }: DatabaseServer, { client, name, user, password }: Login): StartedDatabase {
   const connection = {
     DATABASE_CLIENT: client,
     DATABASE_HOST: '127.0.0.1',
@@ -66,7 +68,7 @@ function started({ port, stop }: DatabaseServer, { client, name, user, password 
     DATABASE_USERNAME: user,
     DATABASE_PASSWORD: password,
   };
-  return { connection, stop };
+  return { connection, pid, stop };
 }
 
 /** Starts the database of a project, with the data of `keepDatabase` if there are any, otherwise empty. */

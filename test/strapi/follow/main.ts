@@ -25,6 +25,7 @@ import { StrapiClient } from './clients.ts';
 import { Comparison } from './comparison.ts';
 import type { DatabaseKind } from './databases.ts';
 import { editContent } from './edit-content.ts';
+import { idleLoad } from './idle-load.ts';
 import { prepareProject } from './project.ts';
 import { changeSchema } from './schema-change.ts';
 import { startLectern, startStrapi } from './servers.ts';
@@ -61,7 +62,8 @@ const database = await prepareProject({
   refill: values.refill,
   database: kind,
 });
-Object.assign(process.env, database.connection);
+// the values of random edits have to fit the database
+process.env.DATABASE_CLIENT = database.connection.DATABASE_CLIENT;
 const known = await authorizations();
 const port = await freePort();
 const adminPort = await freePort();
@@ -100,6 +102,14 @@ const fresh = await startLectern(folder, 'fresh', source, { adminPort: await fre
 const again = new Comparison(fresh.address, lectern.address, known, kind);
 const sameAsFresh = await again.compareExactly(content, seed + 2, Number(values.queries));
 console.log(`followed and loaded afresh: ${sameAsFresh.text}`);
+await fresh.stop();
+const withFollower = database.pid && (await idleLoad(database.pid));
+await lectern.stop();
+const withoutFollower = database.pid && (await idleLoad(database.pid));
+if (withFollower !== null && withoutFollower !== null) {
+  const [one, other] = [withFollower, withoutFollower].map((load) => `${(load * 100).toFixed(2)} %`);
+  console.log(`The database uses ${one} of a processor with an idle follower, ${other} without.`);
+}
 
 const report = {
   date: new Date().toISOString(),
@@ -115,10 +125,11 @@ const report = {
   afterEdits: afterEdits.report,
   afterSchemaChange: afterSchemaChange.report,
   sameAsFresh: sameAsFresh.report,
+  idleDatabase: { withFollower, withoutFollower },
 };
 writeFileSync(join(folder, 'report.json'), `${JSON.stringify(report, null, 2)}\n`);
 console.log(`Report: ${join(folder, 'report.json')}`);
-await Promise.all([fresh.stop(), lectern.stop(), strapi.stop()]);
+await strapi.stop();
 await database.stop();
 const isRight = [edited, afterEdits, schemaChange, afterSchemaChange, sameAsFresh].every(
   ({ failures }) => failures === 0,
