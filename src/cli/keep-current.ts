@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Content } from '../content/content.ts';
 import type { GivenContent } from '../content/registry/given-contents.ts';
 import { reloadContent, type ServedContents } from '../content/registry/served-contents.ts';
-import type { FollowedSource } from '../follow/followed-source.ts';
+import type { SourceFollower } from '../follow/source-follower.ts';
 import { sourceSignature } from '../follow/watch/source-signature.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import type { Config } from '../model/settings/config.ts';
@@ -91,7 +91,7 @@ function reloaded({ history, pinned }: Content, isNew: boolean): Reloaded {
 function followSource(
   served: ServedContents,
   name: string,
-  source: FollowedSource,
+  source: SourceFollower,
   onReplaced: (content: Content) => void,
 ): void {
   const { contents, live } = served;
@@ -100,7 +100,7 @@ function followSource(
   contents.onChange(() => {
     if (contents.get(name) !== entry) void source.close();
   });
-  source.follow({
+  void source.follow({
     get loaded() {
       return content.history.loaded;
     },

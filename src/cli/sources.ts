@@ -3,8 +3,8 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Load } from '../content/open.ts';
 import type { GivenContent, GivenContents } from '../content/registry/given-contents.ts';
-import { FollowedSource } from '../follow/followed-source.ts';
 import { SourceCache } from '../follow/source-cache.ts';
+import { SourceFollower } from '../follow/source-follower.ts';
 import type { ReadingEvents, Source, SourceReading } from '../follow/source-reader.ts';
 import { ReaderHost } from '../follow/thread/reader-host.ts';
 import { type LoadOptions, loadSettingsOf } from '../load/loaded.ts';
@@ -27,7 +27,7 @@ export interface SourceFlags {
 export interface OpenedSources {
   /** With what loads and follows them. */
   readonly given: GivenContents;
-  readonly followed: ReadonlyMap<GivenContent, FollowedSource>;
+  readonly followed: ReadonlyMap<GivenContent, SourceFollower>;
   /** Contents that are snapshots. */
   readonly snapshots: readonly GivenContent[];
 }
@@ -44,7 +44,7 @@ interface Options {
 /** Returns the contents with the sources that some of them have. Nothing is read yet. Throws a ConfigError. */
 export async function openSources(given: GivenContents, options: Options): Promise<OpenedSources> {
   const { config, sourceOf } = options.settings;
-  const followed = new Map<GivenContent, FollowedSource>();
+  const followed = new Map<GivenContent, SourceFollower>();
   const contents: GivenContent[] = [];
   /** Sources that are read once. */
   const unfollowed: string[] = [];
@@ -136,9 +136,9 @@ function readingOf(source: Source, { snapshot }: GivenContent, events: ReadingEv
 const noEvents: ReadingEvents = { unchanged: () => {}, access: () => {}, signOfLife: () => {} };
 const readers = new URL('../follow/create-reader.js', import.meta.url);
 
-function openFollowed(source: Source, content: GivenContent, options: Options, log: Logger): FollowedSource {
+function openFollowed(source: Source, content: GivenContent, options: Options, log: Logger): SourceFollower {
   const { config } = options.settings;
-  return new FollowedSource({
+  return new SourceFollower({
     name: content.snapshot,
     settings: config,
     isShared: options.isShared,

@@ -1,18 +1,36 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { backOff } from '../core/back-off.ts';
 import { SnapshotError, SourceAwayError } from '../core/errors.ts';
-import type { LoadedAccess, LoadedSnapshot } from '../load/loaded.ts';
+import { allocatorFor } from '../core/memory/allocator.ts';
+import type { LoadedAccess, LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
+import type { Config } from '../model/settings/config.ts';
 import { RetryPauses } from './pauses.ts';
+import type { SourceCache } from './source-cache.ts';
 import { problemOf, type SourceFreshness } from './source-freshness.ts';
 
-interface FirstLoadOptions {
-  readonly freshness: SourceFreshness;
+export interface StartOptions {
+  /** The name of the source in messages. */
+  readonly name: string;
+  readonly settings: Config;
+  /** Whether several threads answer requests. */
+  readonly isShared: boolean;
   readonly log: Logger;
-  readonly now: () => number;
+  /** Null: nothing is kept over a restart. */
+  readonly cache: SourceCache | null;
+  /** How long a start waits for the source if the cache has content of it, in milliseconds. Default: 5 seconds. */
+  readonly patience?: number;
+  readonly now?: () => number;
+}
+
+interface FirstLoadOptions extends StartOptions {
+  readonly freshness: SourceFreshness;
   load(): Promise<LoadedSnapshot>;
 }
 
-/** Shorter than those of a content that is served. In milliseconds. */
+const defaultPatience = 5000;
+
+/** Pauses between attempts. Nothing is served meanwhile, so they are short. In milliseconds. */
 const pauses = { first: 500, last: 5000 };
 
 /** The first load of a source. Nothing of the source is served yet. */
@@ -24,6 +42,8 @@ export class FirstLoad {
   loaded!: Promise<LoadedSnapshot>;
   /** When it began. */
   readAt!: number;
+  /** Whether `result` has returned content of the cache. */
+  isCached = false;
   /** The last access that the reader has reported. */
   access: LoadedAccess | null = null;
 
@@ -32,8 +52,50 @@ export class FirstLoad {
     this.#begin();
   }
 
-  /** Resolves when the source is loaded. While it is away, loads it again for some seconds. Rejects with a SnapshotError. */
-  async patiently(seconds: number): Promise<LoadedSnapshot> {
+  /**
+   * Returns the content of the source. If the source fails or takes long, returns that of the cache. If the cache has none,
+   * waits up to `follow.startSeconds` for a source that is away. Rejects with a SnapshotError.
+   */
+  async result(options: LoadOptions): Promise<LoadedSnapshot> {
+    const { cache, isShared, freshness, log, name, settings } = this.#options;
+    const problem = cache && (await this.#waitFor(this.loaded));
+    if (cache && problem === null) return this.loaded;
+    const kept = await cache?.load({ ...options, allocator: allocatorFor(isShared) });
+    if (!kept) return this.#loadPatiently(settings.follow.startSeconds);
+    this.isCached = true;
+    freshness.kept(kept.readAt);
+    const readAt = new Date(kept.readAt).toISOString();
+    log.warn({ readAt }, `content from the cache is served until ${name} can be read: ${problem}`);
+    return kept.loaded;
+  }
+
+  /** The source may be readable now. */
+  signOfLife(): void {
+    this.#retries?.signOfLife();
+  }
+
+  /** Ends a pause between two attempts. Does not abort a load. */
+  close(): void {
+    this.#isClosed = true;
+    this.#retries?.end();
+  }
+
+  #begin(): void {
+    this.readAt = (this.#options.now ?? Date.now)();
+    this.loaded = this.#options.load();
+    // whoever awaits it later gets the error
+    this.loaded.catch(() => {});
+  }
+
+  /** Returns why the load did not succeed in time, or null. */
+  async #waitFor(loading: Promise<unknown>): Promise<string | null> {
+    const patience = this.#options.patience ?? defaultPatience;
+    const slow = setTimeout(patience, 'reading it takes its time', { ref: false });
+    return Promise.race([loading.then(() => null, problemOf), slow]);
+  }
+
+  /** Loads again while the source is away, for some seconds. */
+  async #loadPatiently(seconds: number): Promise<LoadedSnapshot> {
     const { freshness, log } = this.#options;
     const end = performance.now() + seconds * 1000;
     this.#retries = new RetryPauses((failures) => Math.min(backOff(failures, pauses), end - performance.now()));
@@ -55,23 +117,5 @@ export class FirstLoad {
         if (this.#isClosed) throw error;
       }
     }
-  }
-
-  /** The source may be readable now. */
-  signOfLife(): void {
-    this.#retries?.signOfLife();
-  }
-
-  /** Ends a pause between two attempts. Does not abort a load. */
-  close(): void {
-    this.#isClosed = true;
-    this.#retries?.end();
-  }
-
-  #begin(): void {
-    this.readAt = this.#options.now();
-    this.loaded = this.#options.load();
-    // whoever awaits it later gets the error
-    this.loaded.catch(() => {});
   }
 }

@@ -1,23 +1,15 @@
-import type { Logger } from 'pino';
+import type { ContentSource, Freshness } from '../content/registry/content-source.ts';
 import { SnapshotError } from '../core/errors.ts';
-import type { LoadedAccess, LoadedSnapshot } from '../load/loaded.ts';
-import type { ThreadOptions } from '../load/thread/described-snapshot.ts';
-import { ContentUpdates } from './content-updates.ts';
-import { FirstLoad } from './first-load.ts';
-import type { FollowedContent } from './followed-content.ts';
+import { type LoadedAccess, type LoadedSnapshot, type LoadOptions, loadSettingsOf } from '../load/loaded.ts';
+import { ContentUpdates, type FollowedContent } from './content-updates.ts';
+import { FirstLoad, type StartOptions } from './first-load.ts';
 import { DailyTimer, RetryPauses } from './pauses.ts';
 import { ReloadRequest } from './reload-request.ts';
-import { SourceFailures, type SourceFreshness } from './source-freshness.ts';
-import { ReaderGone, type SourceChange, type SourceReading } from './source-reader.ts';
+import { SourceFailures, SourceFreshness } from './source-freshness.ts';
+import { ReaderGone, type ReadingEvents, type SourceChange, type SourceReading } from './source-reader.ts';
 
-export interface FollowerOptions {
-  readonly reading: SourceReading;
-  readonly freshness: SourceFreshness;
-  readonly loading: ThreadOptions;
-  readonly log: Logger;
-  /** The local time at which everything is read once a day, such as 03:30. */
-  readonly fullAt: string;
-  readonly now?: () => number;
+export interface FollowerOptions extends StartOptions {
+  read(events: ReadingEvents): SourceReading;
   /** Returns the milliseconds before the next attempt, after the given number of failures. */
   readonly retryDelay?: (failures: number) => number;
 }
@@ -40,11 +32,11 @@ type State = 'starting' | 'loading' | 'waiting' | 'serving' | 'pausing' | 'close
  * Keeps a content equal to its source. Applies batches in order, and loads everything where no batch leads. While the
  * source cannot be read, the content stays, and the source is tried again.
  */
-export class SourceFollower {
+export class SourceFollower implements ContentSource {
   readonly #options: FollowerOptions;
   readonly #reading: SourceReading;
+  readonly #freshness: SourceFreshness;
   readonly #failures: SourceFailures;
-  readonly #now: () => number;
   readonly #retries: RetryPauses;
   #state: State = 'starting';
   /** Null when its result is served or being served. */
@@ -64,31 +56,37 @@ export class SourceFollower {
 
   constructor(options: FollowerOptions) {
     this.#options = options;
-    this.#reading = options.reading;
-    this.#failures = new SourceFailures(options.log, options.freshness);
-    this.#now = options.now ?? Date.now;
+    this.#reading = options.read({
+      unchanged: (readAt) => this.unchanged(readAt),
+      access: (access) => this.access(access),
+      signOfLife: () => this.signOfLife(),
+    });
+    this.#freshness = new SourceFreshness(options.name, options.now);
+    this.#failures = new SourceFailures(options.log, this.#freshness);
     this.#retries = new RetryPauses(options.retryDelay);
   }
 
-  /** Loads the source for the first time. `follow` serves the result, unless `served` is called. */
-  start(): FirstLoad {
-    const { freshness, log } = this.#options;
-    this.#first = new FirstLoad({ freshness, log, now: this.#now, load: () => this.#read() });
-    return this.#first;
+  get freshness(): Freshness {
+    return this.#freshness.figures;
   }
 
-  /** The result of `start` is served. */
-  served(): void {
-    this.#options.freshness.read(this.#first!.readAt);
-    this.#first = null;
-    this.#missed = null;
+  /** Loads the source for the first time, as `FirstLoad.result` does. */
+  load(options: LoadOptions): Promise<LoadedSnapshot> {
+    this.#first = new FirstLoad({ ...this.#options, freshness: this.#freshness, load: () => this.#read() });
+    return this.#first.result(options);
   }
 
-  /** Follows the source until `close`. */
+  /** Follows the source until `close`. `content` serves what `load` has returned. */
   async follow(content: FollowedContent): Promise<void> {
-    const { freshness, log, fullAt } = this.#options;
-    this.#updates = new ContentUpdates(content, { freshness, failures: this.#failures, log });
-    this.#daily = new DailyTimer(fullAt, () => this.compareAll());
+    const { cache, log, settings } = this.#options;
+    if (this.#first!.isCached) cache!.setWritten(content.version);
+    else {
+      this.#freshness.read(this.#first!.readAt);
+      this.#first = null;
+      this.#missed = null;
+    }
+    this.#updates = new ContentUpdates(content, { freshness: this.#freshness, failures: this.#failures, cache, log });
+    this.#daily = new DailyTimer(settings.follow.fullAt, () => this.compareAll());
     while (this.#state !== 'closed') {
       const isLoad = this.#mustLoad;
       const started = performance.now();
@@ -149,7 +147,7 @@ export class SourceFollower {
     this.#daily?.close();
     this.#first?.close();
     this.#retries.end();
-    await this.#reading.close();
+    await Promise.all([this.#reading.close(), this.#options.cache?.close()]);
     this.#request?.reject(new SnapshotError(['the server is stopping']));
   }
 
@@ -208,14 +206,14 @@ export class SourceFollower {
     this.#enter('loading');
     if (first?.access) this.access(first.access);
     try {
-      const readAt = first?.readAt ?? this.#now();
+      const readAt = first?.readAt ?? (this.#options.now ?? Date.now)();
       const loaded = await (first?.loaded ?? this.#read());
       this.#enter('serving');
       // a change of access that is served later would bring the old content back
       await this.#updates.settled();
       if (isCompared) this.#updates.logDifferences(loaded);
       const isNew = await this.#updates.replace(loaded, started);
-      if (isNew) this.#options.freshness.served('reload', this.#missed?.changedAt ?? null);
+      if (isNew) this.#freshness.served('reload', this.#missed?.changedAt ?? null);
       this.#missed = null;
       if (isCompared) this.#isComparing = false;
       // the pauses go on growing, because a batch that never fits would otherwise cause a load each second
@@ -233,7 +231,8 @@ export class SourceFollower {
 
   async #read(): Promise<LoadedSnapshot> {
     await this.#reset;
-    return this.#reading.load(this.#options.loading);
+    const { settings, isShared } = this.#options;
+    return this.#reading.load({ ...loadSettingsOf(settings), isShared });
   }
 
   /** Waits after a failure, at least for the given milliseconds. */

@@ -2,10 +2,8 @@ import { afterEach, expect, test } from 'vitest';
 import { ChangeWriter } from '../../src/content/live/change-writer.ts';
 import { SnapshotError } from '../../src/core/errors.ts';
 import { SourceFollower } from '../../src/follow/source-follower.ts';
-import { SourceFreshness } from '../../src/follow/source-freshness.ts';
 import { ReaderGone } from '../../src/follow/source-reader.ts';
 import { type Content, open } from '../../src/index.ts';
-import { loadSnapshot } from '../../src/load/load.ts';
 import { configSchema } from '../../src/model/settings/config.ts';
 import { createLog } from '../../src/server/log/log.ts';
 import { apiToken, secrets } from '../support/api-tokens.ts';
@@ -21,20 +19,21 @@ const away = new SnapshotError(['http://127.0.0.1:1337: does not answer']);
 
 /** Follows a source whose content is the thing "First", which is served already. */
 async function follow(reading = new ScriptedReading(titled('First')), pause = 1) {
+  const config = configSchema.parse({});
   const content: Content = await open(titled('First'), { public: true });
   const changes = new ChangeWriter(content, async () => {});
   const lines: { level: number; msg: string }[] = [];
-  const log = createLog(configSchema.parse({}).log, { write: (line) => void lines.push(JSON.parse(line)) });
+  const log = createLog(config.log, { write: (line) => void lines.push(JSON.parse(line)) });
   let now = 1000;
   const clock = { set: (time: number) => (now = time) };
-  const freshness = new SourceFreshness('./my-strapi', () => now);
   const delays: number[] = [];
   const follower = new SourceFollower({
-    reading,
-    freshness,
-    loading: { isShared: false },
+    name: './my-strapi',
+    settings: config,
+    isShared: false,
     log,
-    fullAt: '03:30',
+    cache: null,
+    read: () => reading,
     now: () => now,
     retryDelay: (failures) => {
       delays.push(failures);
@@ -42,12 +41,19 @@ async function follow(reading = new ScriptedReading(titled('First')), pause = 1)
     },
   });
   followers.push(follower);
-  await follower.start().loaded;
-  follower.served();
+  await follower.load({});
+  const freshness = {
+    get figures() {
+      return follower.freshness;
+    },
+  };
   const applied: string[] = [];
   const ended = follower.follow({
     get loaded() {
       return content.history.loaded;
+    },
+    get version() {
+      return content.version;
     },
     apply: async (batch) => {
       await changes.change({ previous: null, form: 'batch', given: batch }, null);
@@ -323,51 +329,6 @@ test('a reading of everything logs how many entries had been missed', async () =
     { level: 40, entries: 1, others: 0, msg: 'everything was read again: 1 entry had been missed' },
     { level: 30, msg: 'everything was read again, and nothing had been missed' },
   ]);
-});
-
-test('a load that ends after other content is served is served then', async () => {
-  const reading = new ScriptedReading(titled('Late'));
-  const release = reading.hold();
-  const content = await open(titled('Kept'), { public: true });
-  const freshness = new SourceFreshness('./my-strapi');
-  freshness.kept(10);
-  const log = createLog(configSchema.parse({}).log, { write: () => {} });
-  const follower = new SourceFollower({ reading, freshness, loading: { isShared: false }, log, fullAt: '03:30' });
-  followers.push(follower);
-  follower.start();
-  const changes = new ChangeWriter(content, async () => {});
-  void follower.follow({
-    loaded: await loadSnapshot(titled('Kept')),
-    apply: async () => {},
-    replace: (loaded, started) => changes.reload(loaded, { started, discardsChanges: false }),
-  });
-  expect([content.findOne('things', 'one').data.title, freshness.figures.readAt]).toEqual(['Kept', 10]);
-  release();
-  await until(() => content.findOne('things', 'one').data.title === 'Late');
-  expect(freshness.figures.readAt).toBeGreaterThan(10);
-  expect(reading.calls.filter((call) => call === 'load')).toHaveLength(1);
-});
-
-test('a reload that is asked for during the first load reads everything once more', async () => {
-  const reading = new ScriptedReading(titled('Now'));
-  const release = reading.hold();
-  const freshness = new SourceFreshness('./my-strapi');
-  const log = createLog(configSchema.parse({}).log, { write: () => {} });
-  const follower = new SourceFollower({ reading, freshness, loading: { isShared: false }, log, fullAt: '03:30' });
-  followers.push(follower);
-  follower.start();
-  const content = await open(titled('Kept'), { public: true });
-  const changes = new ChangeWriter(content, async () => {});
-  void follower.follow({
-    loaded: await loadSnapshot(titled('Kept')),
-    apply: async () => {},
-    replace: (loaded, started) => changes.reload(loaded, { started, discardsChanges: false }),
-  });
-  const isNew = follower.reload();
-  release();
-  expect(await isNew).toBe(false);
-  expect(content.findOne('things', 'one').data.title).toBe('Now');
-  expect(reading.calls.filter((call) => call === 'load')).toHaveLength(2);
 });
 
 test('a follower that is closed reads no more', async () => {

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { backOff } from '../../src/core/back-off.ts';
 import { SnapshotError, SourceAwayError } from '../../src/core/errors.ts';
-import { FollowedSource } from '../../src/follow/followed-source.ts';
 import { untilTime } from '../../src/follow/pauses.ts';
 import type { SourceCache } from '../../src/follow/source-cache.ts';
+import { SourceFollower } from '../../src/follow/source-follower.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
 import { configSchema } from '../../src/model/settings/config.ts';
@@ -11,7 +11,7 @@ import { createLog } from '../../src/server/log/log.ts';
 import { until } from '../support/server.ts';
 import { ScriptedReading, titled } from './scripted-reading.ts';
 
-const opened: FollowedSource[] = [];
+const opened: SourceFollower[] = [];
 afterEach(async () => {
   for (const source of opened.splice(0)) await source.close();
 });
@@ -37,7 +37,7 @@ function open(reading: ScriptedReading, cache: ReturnType<typeof cacheOf> | null
   const config = configSchema.parse({});
   const lines: { level: number; msg: string }[] = [];
   const log = createLog(config.log, { write: (line) => void lines.push(JSON.parse(line)) });
-  const source = new FollowedSource({
+  const source = new SourceFollower({
     name: 'http://127.0.0.1:1337',
     settings: config,
     isShared: false,
@@ -54,10 +54,10 @@ const titleOf = ({ store }: LoadedSnapshot) => store.contentDigest;
 const digest = async (title: string) => titleOf(await loadSnapshot(titled(title)));
 
 /** Serves what is loaded, and returns the digests in their order. */
-function follow(source: FollowedSource, loaded: LoadedSnapshot): string[] {
+function follow(source: SourceFollower, loaded: LoadedSnapshot): string[] {
   const served = [titleOf(loaded)];
   let latest = loaded;
-  source.follow({
+  void source.follow({
     get loaded() {
       return latest;
     },
@@ -100,6 +100,18 @@ test('a source that is slow is served after the content of the cache', async () 
   await until(() => served.length === 2);
   expect(served).toEqual([await digest('Kept'), await digest('Now')]);
   expect(reading.calls.filter((call) => call === 'load')).toHaveLength(1);
+});
+
+test('a reload that is asked for during the first load reads everything once more', async () => {
+  const reading = new ScriptedReading(titled('Now'));
+  const release = reading.hold();
+  const { source } = open(reading, cacheOf('Kept'), 20);
+  const served = follow(source, await source.load({}));
+  const isNew = source.reload();
+  release();
+  expect(await isNew).toBe(true);
+  expect(served).toEqual(await Promise.all(['Kept', 'Now', 'Now'].map(digest)));
+  expect(reading.calls.filter((call) => call === 'load')).toHaveLength(2);
 });
 
 test('a slow source is waited for if the cache has nothing', async () => {
