@@ -1,8 +1,9 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { sourcePath } from '../../src/follow/watch/source-path.ts';
 import { sourceSignature } from '../../src/follow/watch/source-signature.ts';
-import { SourceWatcher, sourcePath } from '../../src/follow/watch/source-watcher.ts';
+import { SourceWatcher } from '../../src/follow/watch/source-watcher.ts';
 import { createLog } from '../../src/server/log/log.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { waitFor } from '../support/wait.ts';

@@ -1,10 +1,10 @@
 import { watch } from 'node:fs';
-import { lstat, readlink } from 'node:fs/promises';
-import { basename, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
+import { basename, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { watch as watchFiles } from 'chokidar';
 import type { Logger } from 'pino';
 import { isSystemFile } from '../../load/files.ts';
+import { type SourcePath, sourcePath } from './source-path.ts';
 import { isUnwatched, sourceSignature } from './source-signature.ts';
 
 /** A source counts as written when its signature has not changed for this time. */
@@ -190,52 +190,4 @@ function foldersOf({ steps }: SourcePath): Map<string, Set<string>> {
   const folders = new Map<string, Set<string>>();
   for (const { folder, path } of steps) folders.set(folder, (folders.get(folder) ?? new Set()).add(basename(path)));
   return folders;
-}
-
-/** Maximum number of links to follow, as on Linux. */
-const maxLinks = 40;
-
-/** The way from the root to a source, through its links. */
-export interface SourcePath {
-  /** Every file, folder and link on the way, with its folder. A change of any of them can change the source. */
-  readonly steps: readonly { readonly folder: string; readonly path: string }[];
-  /** The folder or file at the end; null if the way ends at something that is missing. */
-  readonly end: { readonly path: string; readonly isFolder: boolean } | null;
-  /** Equal for ways over the same folders to the same file, which were neither moved nor made again meanwhile. */
-  readonly key: string;
-}
-
-/** Follows a path as the system does. A ConfigMap has two links on the way, a release folder behind `current` one. */
-export async function sourcePath(source: string): Promise<SourcePath> {
-  const absolute = resolve(source);
-  let at = parse(absolute).root;
-  let rest = partsOf(absolute.slice(at.length));
-  let isFolder = true;
-  let links = 0;
-  const steps: { folder: string; path: string }[] = [];
-  const keys: string[] = [];
-  const end = (path: SourcePath['end']) => ({ steps, end: path, key: keys.join('\n') });
-  while (rest.length > 0) {
-    const [name, ...others] = rest;
-    const path = join(at, name);
-    steps.push({ folder: at, path });
-    const found = await lstat(path).catch(() => null);
-    if (!found) return end(null);
-    isFolder = found.isDirectory();
-    rest = others;
-    if (found.isSymbolicLink()) {
-      if (++links > maxLinks) return end(null);
-      const target = await readlink(path).catch(() => '');
-      rest = [...partsOf(target), ...others];
-      if (isAbsolute(target)) at = parse(target).root;
-    } else {
-      keys.push(`${path} ${found.ino}`);
-      at = path;
-    }
-  }
-  return end({ path: at, isFolder });
-}
-
-function partsOf(path: string): string[] {
-  return path.split(sep).filter((part) => part !== '' && part !== '.');
 }
