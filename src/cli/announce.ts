@@ -1,4 +1,4 @@
-/** What a start says of the contents that it serves. */
+/** Reports the contents that a start serves. */
 import type { Logger } from 'pino';
 import type { Content } from '../content/content.ts';
 import type { ServedContents } from '../content/registry/served-contents.ts';

@@ -37,7 +37,7 @@ export async function build(snapshot: string, out: string, config: Config): Prom
   printWarnings(copied.warnings.map((message) => warning('uploads', message)));
 }
 
-/** Compacts the journal of a snapshot that no server has, and prints what it did. */
+/** Compacts the journal of a snapshot that no server has open, and prints the result. */
 export async function compact(snapshot: string, config: Config): Promise<void> {
   const { journal } = config;
   if (journal === undefined) throw new ConfigError('Name the journal: lectern compact SNAPSHOT --journal FILE');

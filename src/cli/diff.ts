@@ -160,7 +160,7 @@ function describeChange(change: ValueChange): string {
   }
 }
 
-/** Names single targets, and of a list those that were added and removed. */
+/** Describes a changed relation: a single target before and after, or the added and removed targets of a list. */
 function describeRelation(before: RelationTargets, after: RelationTargets): string {
   const [oldNames, newNames] = [before, after].map((targets) => [targets ?? []].flat().map(nameOf));
   if (!Array.isArray(before) && !Array.isArray(after)) return arrow(oldNames[0] ?? 'null', newNames[0] ?? 'null');
@@ -171,7 +171,7 @@ function describeRelation(before: RelationTargets, after: RelationTargets): stri
   return shorten(lists.flat().join('; ') || 'another order');
 }
 
-/** Leaves out most of what two long values begin with in common. */
+/** Describes a changed value. Cuts most of a long common prefix. */
 function arrow(before: string, after: string): string {
   let common = 0;
   while (common < before.length && before[common] === after[common]) common++;
@@ -189,7 +189,7 @@ function plain(name: string): string {
   return /^[\w.:/@+-]+$/.test(name) ? name : json(name);
 }
 
-/** Returns a value as JSON, with characters escaped that a terminal obeys or that reverse text. */
+/** Returns a value as JSON. Escapes control characters and those that reverse the direction of text. */
 function json(value: unknown): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value).replaceAll(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, escaped);

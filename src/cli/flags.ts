@@ -9,7 +9,7 @@ import { parseValue, variablesOf } from '../model/settings/variables.ts';
 /** The environment variable with the API token of a Strapi. */
 export const sourceTokenVariable = 'LECTERN_SOURCE_TOKEN';
 
-/** The flags that were given, by the name that Commander derives from the form. */
+/** The given flags, by the names that Commander derives from their forms: `--media-url` is `mediaUrl`. */
 export interface Flags {
   readonly config?: string;
   readonly [name: string]: unknown;
@@ -145,7 +145,7 @@ function schemaOf(name: FlagName): z.ZodType {
 
 const schemas = new Map(variablesOf(configSchema).map(({ path, schema }) => [path.join('.'), schema as z.ZodType]));
 
-/** Reads the value of a flag as that of an environment variable. */
+/** Parses the value of a flag in the same way as an environment variable. */
 function readValue(schema: z.ZodType, text: string): unknown {
   // Node takes an empty host as all addresses, and an empty path as the working directory
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');

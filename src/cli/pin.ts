@@ -8,14 +8,14 @@ const timeout = 60_000;
 export const tokenVariable = 'LECTERN_ADMIN_TOKEN';
 
 export interface PinFlags {
-  /** Of the admin port. */
+  /** The address of the admin port. */
   readonly url: string;
   readonly content?: string;
 }
 
 /**
- * Pins a running server to a version, or to none if it is `latest`. Without a version, prints the versions that can be
- * pinned. Throws a Failure if the server does not do it.
+ * Pins a running server to a version, or releases the pin if the version is `latest`. Without a version, prints the
+ * versions that can be pinned. Throws a Failure if the server refuses or does not answer.
  */
 export async function pin(version: string | undefined, flags: PinFlags, environment = process.env): Promise<void> {
   const token = environment[tokenVariable];

@@ -22,10 +22,10 @@ export interface PullFlags {
   readonly uploads?: boolean;
 }
 
-/** Writes the content of a Strapi as an export. A pull that ended goes on when it is started again. */
+/** Writes the content of a Strapi as an export. A pull that was interrupted resumes when it is started again. */
 export async function pull(url: string, flags: PullFlags, environment = process.env): Promise<void> {
   const { types: from, prefix, requests: concurrency } = flags;
-  // what is written beside it begins with its name
+  // temporary files beside it begin with its name
   const out = flags.out.replace(/(?<=.)[/\\]+$/, '');
   const token = flags.token ?? (environment[sourceTokenVariable] || undefined);
   const isArchive = out.endsWith('.tar.gz');
@@ -42,7 +42,7 @@ export async function pull(url: string, flags: PullFlags, environment = process.
   try {
     const client = await StrapiClient.open({ url, token, prefix, concurrency, signal: stop.signal });
     const types = await findTypes(client, from);
-    // a command that was killed after the pull leaves it
+    // left by a command that was killed after the pull
     await rm(unpacked, { recursive: true, force: true });
     const summary = await pullContent(client, types, unpacked, (state) => progress.show(state)).catch(
       (error: unknown) => {

@@ -27,9 +27,9 @@ export function readSettings(
 }
 
 /**
- * Reads the settings as `readSettings` does. `snapshots` are paths without names. If there is one and it is the folder
- * of a Strapi project, what its configuration says about the API counts where no other source does. Rejects with a
- * ConfigError or a SnapshotError.
+ * Reads the settings as `readSettings` does. `snapshots` are paths without names. If the only one is the folder of a
+ * Strapi project, the project's settings of the API apply too, with the lowest precedence. Rejects with a ConfigError
+ * or a SnapshotError.
  */
 export async function readSnapshotSettings(snapshots: readonly string[], given: Flags): Promise<SourcedConfig> {
   const [folder] = snapshots;

@@ -1,4 +1,4 @@
-/** Which contents of the command line come from a running Strapi, and which of them follow it. */
+/** Finds the contents of the command line that come from a Strapi, and those that follow it. */
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { Load } from '../content/open.ts';
@@ -16,7 +16,7 @@ import { isPlainHttpUrl } from '../model/settings/media.ts';
 import type { SourcedConfig } from '../model/settings/read-config.ts';
 import { sourceTokenVariable } from './flags.ts';
 
-/** What flags and environment say about sources, besides the settings. */
+/** Flags about sources that set no setting. */
 export interface SourceFlags {
   /** The API token with which a Strapi is read. */
   readonly token?: string;
@@ -25,7 +25,7 @@ export interface SourceFlags {
 }
 
 export interface OpenedSources {
-  /** With what loads and follows them. */
+  /** All contents, each with the function that loads it and the source that it follows. */
   readonly given: GivenContents;
   readonly followed: ReadonlyMap<GivenContent, SourceFollower>;
   /** Contents that are snapshots. */
@@ -41,7 +41,7 @@ interface Options {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Returns the contents with the sources that some of them have. Nothing is read yet. Throws a ConfigError. */
+/** Opens the sources of the contents that have one. Reads no content yet. Rejects with a ConfigError. */
 export async function openSources(given: GivenContents, options: Options): Promise<OpenedSources> {
   const { config, sourceOf } = options.settings;
   const followed = new Map<GivenContent, SourceFollower>();
@@ -108,14 +108,14 @@ async function findSource(snapshot: string, { flags, settings, environment }: Op
 
 function addressOf(text: string): string {
   if (isPlainHttpUrl(text)) return text;
-  // what is wrong with it may be a secret
+  // the rest of the address may hold a secret
   const origin = URL.canParse(text) ? new URL(text).origin : text;
   throw new ConfigError(
     `${origin}: the address of a Strapi has no user, password, query and fragment, such as https://cms.example.org. Give the token with --token or ${sourceTokenVariable}`,
   );
 }
 
-/** A token is never sent to another Strapi than the one that it belongs to. */
+/** Throws a ConfigError if one token is for several Strapis, or if a flag is for a Strapi and there is none. */
 function checkTokens(sources: readonly (Source | null)[], { flags }: Options): void {
   const addresses = sources.flatMap((source) => (source?.kind === 'rest' ? [source] : []));
   const origins = new Set(addresses.map(({ url }) => new URL(url).origin));

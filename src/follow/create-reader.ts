@@ -4,7 +4,7 @@ import { ProjectReader } from './project/project-reader.ts';
 import { RestReader } from './rest/rest-reader.ts';
 import type { OnAccess, OnUnchanged, Source, SourceReader } from './source-reader.ts';
 
-/** A thread reads one source, with one reader after the other. */
+/** Shared by the readers that a thread makes of its source, one after the other. */
 const components = new FittingComponents();
 let files: ProjectFiles | undefined;
 

@@ -27,7 +27,7 @@ export interface CachedContent {
   readonly readAt: number;
 }
 
-/** Content to keep, with a text that differs for other content. */
+/** Content to cache. `version` differs for other content. */
 export interface KeptContent {
   readonly loaded: LoadedSnapshot;
   readonly version: string;
@@ -55,10 +55,10 @@ export class SourceCache {
   readonly #end = new AbortController();
   /** The version on disk; null if it is not known. */
   #version: string | null = null;
-  /** Content that is not on disk and not being written. */
+  /** Returns the content to write next; null if there is none. */
   #content: (() => KeptContent) | null = null;
   #isUrgent = false;
-  /** Writes that have failed in a row, and why the last one did. */
+  /** Writes that have failed in a row, and the reason of the last failure. */
   #failures = 0;
   #problem: string | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -99,7 +99,10 @@ export class SourceCache {
     this.#version = version;
   }
 
-  /** Writes the content soon, or at once, if it has another version than the image. `content` is called then. */
+  /**
+   * Writes the content soon, or at once if it is urgent, unless the image has its version already. `content` is called
+   * when the write begins.
+   */
   changed(content: () => KeptContent, isUrgent = false): void {
     this.#content = content;
     this.#isUrgent ||= isUrgent;
@@ -184,7 +187,7 @@ function factsBeside(image: string): string {
   return `${image}.json`;
 }
 
-/** An image looks for its files beside itself. */
+/** Returns the uploaded files in their own folder. An image looks for them beside itself. */
 function filesIn(folder: string | null, { uploadedFiles }: LoadedSnapshot): UploadedFiles | null {
   if (folder === null || uploadedFiles?.kind !== 'folder') return null;
   return { ...uploadedFiles, path: folder };

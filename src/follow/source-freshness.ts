@@ -33,8 +33,8 @@ export class SourceFreshness {
     };
   }
 
-  /** The source had this content at this time. Cached content counts, although it has not been read now. */
-  kept(readAt: number | null): void {
+  /** Content of the cache is served, which was read at this time. */
+  kept(readAt: number): void {
     this.#readAt = readAt;
   }
 

@@ -31,14 +31,14 @@ export interface RestSource extends CommonSource {
 }
 
 /**
- * Reads a source. All times are in milliseconds since 1970. A reader is made of its `Source` and an `OnUnchanged`. It runs
- * in a thread of its own, so it may use the processor as long as it needs.
+ * Reads a source, in a thread of its own, so that it may use the processor as long as it needs. All times are in
+ * milliseconds since 1970.
  */
 export interface SourceReader {
   /**
-   * Reads everything: one consistent state of the source. Later changes are those since. The memory of the result is
-   * moved to another thread, so the reader keeps none of its arrays. Rejects with a SnapshotError, and the source can be
-   * read again then. Is not called during a call of `next`.
+   * Reads everything: one consistent state of the source. `next` returns the changes since then. The memory of the result
+   * is moved to another thread, so the reader keeps none of its arrays. After a rejection with a SnapshotError, it can be
+   * called again. Must not be called during a call of `next`.
    */
   load(options: LoadOptions): Promise<LoadedSnapshot>;
   /**
@@ -77,11 +77,11 @@ export type SourceChange = ReadChange &
       }
     /** Tokens or secrets have changed. The content has not been compared yet. */
     | { readonly kind: 'access'; readonly access: LoadedAccess; readonly reason: string }
-    /** No batch leads there: the schema has changed, or too much. Call `load`. */
+    /** No batch leads to the present state: the schema has changed, or too many rows. Call `load`. */
     | { readonly kind: 'reload'; readonly reason: string }
   );
 
-/** Called by a reader each time it has compared the source with the content that it has returned, and found them equal. */
+/** Called by a reader each time it has found the source equal to the content that it has returned. */
 export type OnUnchanged = (readAt: number) => void;
 
 /**

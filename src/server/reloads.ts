@@ -23,7 +23,7 @@ export interface ReloadReport extends Reloaded {
   readonly milliseconds: number;
 }
 
-/** A reload that failed, with the reason in words. */
+/** A failed reload. */
 export interface ReloadFailure {
   /** ISO 8601. */
   readonly failedAt: string;
@@ -52,10 +52,10 @@ interface ReloadOptions {
   readonly discardsChanges?: boolean;
 }
 
-/** A reload that has not begun, with all its callers. */
+/** A reload that has not begun, and that all its callers share. */
 interface WaitingReload {
   readonly report: Promise<ReloadReport>;
-  /** Whether one of them will not try again. */
+  /** Whether a failure is logged as an error, because one of the callers will not try again. */
   isFinal: boolean;
 }
 

@@ -152,7 +152,7 @@ function listedRoute(file: SourceFile, route: Node, types: ReadonlyMap<string, P
   return [{ ...target, file, middlewares, policies: itemsOf(file, config, null, 'policies') }];
 }
 
-/** Returns the core route of `api::page.page` for `/pages/:id` with the handler `page.findOne`. Null if it is none. */
+/** Returns the core route of a path and a handler, such as `/pages/:id` and `page.findOne`. Null for other routes. */
 function coreTarget(
   path: string,
   handler: string,

@@ -12,7 +12,7 @@ import { LinkComparison } from './link-comparison.ts';
 export interface ComparedContent {
   /** Leads from the content before to the content that was read. */
   readonly batch: Batch;
-  /** Bytes of the entries of the batch as JSON, about. */
+  /** Approximate size of the entries of the batch as JSON, in bytes. */
   readonly bytes: number;
   readonly state: ContentState;
 }
@@ -76,7 +76,7 @@ export class ContentComparison {
 /** The entries that differ, and the digests of all entries. */
 export interface ComparedEntries extends Pick<ContentState, 'entries' | 'components'> {
   readonly changed: readonly BatchEntity[];
-  /** Bytes of the changed entries as JSON, about. */
+  /** Approximate size of the changed entries as JSON, in bytes. */
   readonly bytes: number;
   /** By uid: the ids of entries and components that exist only before or only now. */
   readonly moved: ReadonlyMap<string, ReadonlySet<number>>;

@@ -150,7 +150,7 @@ class FinishedLists {
         inversePosition: inverseOrders[link],
       };
       if (inverse === undefined) return target;
-      // Strapi may write any name, and one that the type lacks shows nothing
+      // Strapi may write any name. A name that the type lacks shows nothing
       return { ...target, inverse: this.#schema.type(type).attributes.has(inverse) ? inverse : '' };
     });
   }

@@ -49,7 +49,7 @@ export async function checkLinks(types: RestTypes, slices: readonly Slice[], row
   return { tables, suspicious, danglingCount, oneSidedCount };
 }
 
-/** Returns the lists that a slice is read for. A slice of draft links repeats those of the published rows otherwise. */
+/** Leaves out the lists of a slice of draft links that repeat those of the published rows. */
 export function listsOf(types: RestTypes, slice: Slice, lists: readonly ShownList[]): readonly ShownList[] {
   return slice.isOnlyLinks ? lists.filter(({ attribute }) => isForDrafts(types, attribute)) : lists;
 }

@@ -19,7 +19,7 @@ export function readAddress(url: string): URL {
 }
 
 /**
- * Returns the prefix of the API below the address. Without a given one, tries `/api` and then none, for an address that
+ * Returns the prefix of the API below the address. Without a given prefix, tries `/api` and then none, for an address that
  * ends with the prefix. `get` sends a request to a path below a prefix. Rejects with a StrapiError.
  */
 export async function findApi(

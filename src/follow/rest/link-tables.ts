@@ -52,7 +52,7 @@ export class LinkTables {
     for (const [i, target] of targets.entries()) list.set(target.id, i + 1);
   }
 
-  /** Returns the position of a link in the list of its target, or undefined if that does not show it. */
+  /** Returns the position of a link in the list of its target, or undefined if the target does not show it. */
   inversePosition(type: EntryType, attribute: RelationAttribute, id: number, target: number): number | undefined {
     return this.#sidesOf(type, attribute).inverse.get(target)?.get(id);
   }

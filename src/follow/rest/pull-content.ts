@@ -13,13 +13,13 @@ import { type Slice, slicesOf } from './slices.ts';
 import type { StrapiClient } from './strapi-client.ts';
 import { writeSnapshot } from './write-snapshot.ts';
 
-/** How far a pull is. */
+/** The progress of a pull. */
 export interface PullProgress {
   readonly stage: 'rows' | 'changes' | 'files';
   /** Types with all their rows, and all types. */
   readonly doneTypes: number;
   readonly types: number;
-  /** Rows that were read, by this pull or one that it goes on with. */
+  /** Rows read so far, with those of a pull that this one resumes. */
   readonly rows: number;
   readonly requests: number;
 }
@@ -31,7 +31,7 @@ export interface PullSummary {
   readonly warnings: readonly string[];
 }
 
-/** What a pull writes down beside its rows, to go on after an end. */
+/** The state that a pull writes beside its rows, so that it can be resumed. */
 interface PullState {
   readonly address: string;
   /** Digest of the content types. */
@@ -44,8 +44,8 @@ interface PullState {
 
 /**
  * Writes the content that a token can read to a folder as an unpacked Strapi export. The folder appears when it is
- * complete, and must not exist. Until then, `FOLDER.pull` beside it holds what was read. If a pull ended there, with an
- * error or by a signal, the next one goes on with it.
+ * complete, and must not exist. Until then, `FOLDER.pull` beside it holds the rows that were read. If an error or a
+ * signal ends a pull, the next one resumes it.
  */
 export async function pullContent(
   client: StrapiClient,
@@ -83,7 +83,7 @@ export async function pullContent(
     await writeState(work, { ...state, done: Array.from(done) });
     progress('rows');
   };
-  // the first error ends the pull, but what other requests bring is kept
+  // the first error ends the pull, but the rows of other requests are kept
   const outcomes = await Promise.allSettled(slices.map(readSlice));
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   progress('changes');
@@ -112,7 +112,7 @@ export async function pullContent(
   return { ...counts, warnings };
 }
 
-/** Returns the state of a pull that ended, or a new one. What belongs to another Strapi or other types is removed. */
+/** Returns the state of a pull to resume, or a new one. Removes the rows of another Strapi or of other types. */
 async function openState(client: StrapiClient, types: RestTypes, work: string): Promise<PullState> {
   const digest = createHash('sha256').update(JSON.stringify(types.definitions)).digest('hex');
   const path = join(work, 'pull.json');

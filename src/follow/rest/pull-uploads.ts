@@ -9,7 +9,7 @@ import type { StrapiClient } from './strapi-client.ts';
 
 export interface PulledUploads {
   readonly fileCount: number;
-  /** The addresses at which there is nothing. */
+  /** The addresses without a file. */
   readonly missing: readonly string[];
 }
 
@@ -18,8 +18,8 @@ const uploadAddress = /^\/uploads\/([^/\\?#.][^/\\?#]*)$/;
 
 /**
  * Adds the files that the entries of a pulled export name to it, as `assets/uploads`. Files with an address on another
- * server are left there. `work` is a folder in which the files stay until all are there, so that a download that ended
- * goes on.
+ * server are left there. `work` is a folder that holds the files until all are downloaded, so that an interrupted
+ * download can be resumed.
  */
 export async function pullUploads(client: StrapiClient, folder: string, work: string): Promise<PulledUploads> {
   await mkdir(work, { recursive: true });

@@ -1,4 +1,4 @@
-/** The rows that were read, in files of a folder, so that a pull that ended goes on from there. */
+/** The rows that were read, in files of a folder, so that an interrupted pull can be resumed. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { appendFile, mkdir, truncate } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Shown } from './read-row.ts';
 import type { Slice } from './slices.ts';
 
-/** What is known in memory of a row. */
+/** The part of a row that is kept in memory. */
 interface Known {
   /** The number of its latest line in the file, from 0. */
   line: number;
@@ -16,7 +16,7 @@ interface Known {
 
 const newline = 0x0a;
 
-/** Rows by slice. A row that is put again replaces the one before: the file keeps both, and the later line counts. */
+/** Rows by slice. A row that is put again replaces its earlier line: the file keeps both, and the later one counts. */
 export class PulledRows {
   readonly #folder: string;
   readonly #known = new Map<string, Map<number, Known>>();
@@ -70,7 +70,7 @@ export class PulledRows {
     return changed;
   }
 
-  /** Removes rows. Returns how many there were. The file keeps them, so a pull that goes on finds them again. */
+  /** Removes rows, and returns how many there were. Their lines stay in the file, so a resumed pull finds them again. */
   drop(slice: Slice, ids: Iterable<number>): number {
     let dropped = 0;
     for (const id of ids) if (this.#knownOf(slice).delete(id)) dropped++;
@@ -85,7 +85,7 @@ export class PulledRows {
       const rows: Shown[] = [];
       for (const line of lines) {
         const row = JSON.parse(line.toString()) as Shown;
-        // other lines are those of rows that were replaced or dropped
+        // other lines hold rows that were replaced or dropped
         if (known.get(row.id)?.line === number++) rows.push(row);
       }
       yield rows;

@@ -38,7 +38,7 @@ export async function readDefinitions(client: StrapiClient): Promise<DefinitionL
 /** Returns the definitions in a snapshot: an export, a project's folder or an image. Rejects with a SnapshotError. */
 export async function readSnapshotDefinitions(path: string): Promise<DefinitionLine[]> {
   const { types } = await loadSnapshot(path);
-  // a definition that was read from a file has its place too
+  // definitions that were read from files have a location too
   return (types as TypeDefinition[]).map(({ location: _, component, ...definition }) => ({
     ...definition,
     modelType: component ? 'component' : 'contentType',

@@ -15,7 +15,7 @@ export interface ShownList {
 export interface ShownTarget {
   readonly type: string;
   readonly id: number;
-  /** What the reply shows of it. */
+  /** Its attributes in the reply. */
   readonly shown: Shown;
 }
 
@@ -25,7 +25,7 @@ export interface ReadRow {
   readonly lists: readonly ShownList[];
 }
 
-/** Reads a row of a content type. What the schema does not have is left out. */
+/** Reads a row of a content type. Leaves out attributes that the schema lacks. */
 export function readRow(types: RestTypes, type: EntryType, shown: Shown): ReadRow {
   const lists: ShownList[] = [];
   const values = readValues(types, type, shown, lists);
@@ -81,7 +81,7 @@ function isRow(value: unknown): value is Shown {
 export type Shown = Record<string, unknown> & { readonly id: number };
 
 /**
- * Merges what several replies show of the same value. Objects are merged by key. Lists have the same elements, and are
+ * Merges the same value of several replies. Objects are merged by key. Lists have the same elements, and are
  * merged by position. Returns undefined if the replies contradict each other, because the value changed between them.
  */
 export function mergeParts(first: unknown, second: unknown): unknown {

@@ -36,7 +36,7 @@ export class RestReader implements SourceReader {
   /** When the next comparison is due, in milliseconds since 1970. */
   #compareAt = 0;
   #loading: Promise<unknown> = Promise.resolve();
-  /** Waits that a hint ends: for a hint, and for a Strapi that has failed. */
+  /** Pauses that a hint ends: before the next comparison, and after a failed request. */
   readonly #pause = new InterruptiblePause();
 
   /** `settings` are those of the client, for tests. */
@@ -168,8 +168,8 @@ export class RestReader implements SourceReader {
 }
 
 /**
- * A private folder for a pull. Pulls of the same source by several readers or processes have a folder each. What a pull
- * that failed has read is kept in the cache folder for the next one, if there is a cache folder.
+ * A private folder for a pull. Pulls of the same source by several readers or processes have a folder each. If there is a
+ * cache folder, it keeps the rows of a failed pull for the next one.
  */
 class PullFolder {
   /** The path at which the content appears. It does not exist. */
@@ -193,14 +193,14 @@ class PullFolder {
     return folder;
   }
 
-  /** Removes the folder, and keeps what a pull that failed has read. */
+  /** Removes the folder, but keeps the rows of a failed pull. */
   async close(): Promise<void> {
     // missing after success; of two failed pulls, one is kept
     if (this.#kept !== null) await rename(this.#work, this.#kept).catch(() => {});
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** Where `pullContent` keeps what it has read. */
+  /** The folder in which `pullContent` keeps the rows that it has read. */
   get #work(): string {
     return `${this.path}.pull`;
   }

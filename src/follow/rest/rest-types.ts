@@ -154,7 +154,7 @@ function checkVersion(client: StrapiClient, reply: unknown): void {
   );
 }
 
-/** Returns definitions without the given types of the project, and without attributes of it that lead to one of them. */
+/** Leaves out the given types of the project, and the relations of the project's other types to them. */
 function withoutTypes(definitions: readonly DefinitionLine[], hidden: ReadonlySet<string>): DefinitionLine[] {
   const leadsAway = ({ type, target }: AttributeDefinition) =>
     type === 'relation' && typeof target === 'string' && hidden.has(target);

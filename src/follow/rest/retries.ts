@@ -50,7 +50,7 @@ async function pause(time: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Limits how many requests run at once. Those that wait are served in their order. */
+/** Limits how many requests run at once. Waiting requests run in the order of their arrival. */
 export class RequestSlots {
   #free: number;
   readonly #waiting: (() => void)[] = [];

@@ -41,7 +41,7 @@ export class RowReader {
     return { rows: await this.#complete(slice, rows, { id: { $gt: after, $lte: last.id } }), next };
   }
 
-  /** Returns the rows with the given ids, at most 100, in any order. Those that no longer exist are missing. */
+  /** Returns the rows with the given ids, at most 100, in any order. Rows that no longer exist are missing. */
   async byIds(slice: Slice, ids: readonly number[]): Promise<readonly Shown[]> {
     if (ids.length === 0) return [];
     if (slice.readable.kind === 'single') return (await this.#single(slice)).filter(({ id }) => ids.includes(id));
@@ -96,7 +96,7 @@ export class RowReader {
     return rows;
   }
 
-  /** Adds what the further parts of `populate` show. Leaves out rows that changed between the requests. */
+  /** Adds the attributes of the further parts of `populate`. Leaves out rows that changed between the requests. */
   async #complete(slice: Slice, rows: readonly Shown[], filters: object): Promise<readonly Shown[]> {
     if (slice.parts.length === 1) return rows;
     const found = new Map<number, unknown>(rows.map((row) => [row.id, row]));
@@ -201,7 +201,7 @@ function baseOf({ readable, status }: Slice): object {
   };
 }
 
-/** Throws a StrapiError for rows that are not those after an id in order, whose pages would lose rows or never end. */
+/** Throws a StrapiError unless the ids ascend from `after`. Otherwise, pages would lose rows or never end. */
 function checkOrder(rows: readonly Shown[], after: number, url: string): void {
   let last = after + 1;
   for (const { id } of rows) {

@@ -1,4 +1,4 @@
-/** Reads rows again that changed during a pull, until all rows are of one state. */
+/** Reads rows that changed during a pull again, until all rows are of one state. */
 import { type CheckedLinks, checkLinks } from './check-links.ts';
 import type { PulledRows } from './pulled-rows.ts';
 import type { RestTypes } from './rest-types.ts';
@@ -41,7 +41,7 @@ export async function settle(
   }
 }
 
-/** Reads the rows of a slice that changed since a time. Returns how many differ from those that are known. */
+/** Reads the rows of a slice that changed since a time. Returns how many are new or different. */
 async function refresh(settling: Settling, slice: Slice, since: number): Promise<number> {
   const { reader, rows } = settling;
   const { kind, type } = slice.readable;
@@ -96,7 +96,7 @@ async function compareAll({ reader, rows }: Settling, slice: Slice): Promise<num
   return changed + rows.drop(slice, missing);
 }
 
-/** Reads rows by their ids. Those that no longer exist are dropped. Returns how many differ from those that are known. */
+/** Reads rows by their ids, and drops those that no longer exist. Returns how many are new, different or dropped. */
 async function readAgain({ reader, rows }: Settling, slice: Slice, ids: readonly number[]): Promise<number> {
   let changed = 0;
   for (let start = 0; start < ids.length; start += idsPerRequest) {

@@ -10,7 +10,7 @@ import {
 } from '../../model/schema/schema.ts';
 import { isTarget, type ReadableType, type RestTypes } from './rest-types.ts';
 
-/** Rows that are read together: those of a type with a status. */
+/** Rows that are read together: all rows of a type with the same status. */
 export interface Slice {
   /** Unique, and usable in the name of a file. */
   readonly name: string;
@@ -18,8 +18,8 @@ export interface Slice {
   /** Null for users and files, whose routes know no status. */
   readonly status: Status | null;
   /**
-   * Whether the rows are those of another slice. A type without drafts has its rows once, but those rows may link to
-   * drafts, which only `status=draft` shows.
+   * Whether the slice only adds links to the rows of another one. A type without drafts has its rows once, but they may
+   * link to drafts, which only `status=draft` shows.
    */
   readonly isOnlyLinks: boolean;
   /** What each request populates. At least one. */
@@ -154,7 +154,7 @@ function leadsToDrafts(types: RestTypes, attribute: Attribute): boolean {
   });
 }
 
-/** Returns the length of a value in a query string, about. */
+/** Returns the approximate length of a value in a query string. */
 function lengthOf(key: string, value: unknown): number {
   if (typeof value !== 'object' || value === null) return key.length + String(value).length + 2;
   return Object.entries(value).reduce((total, [name, each]) => total + lengthOf(`${key}[${name}]`, each), 0);

@@ -18,7 +18,7 @@ export interface ClientSettings {
   readonly url: string;
   /** An API token. Without one, requests have the rights of the role Public. */
   readonly token?: string;
-  /** The prefix of the API below the address. By default it is found out: `/api`, or none. */
+  /** The prefix of the API below the address. Default: `/api`, or none if that has no API. */
   readonly prefix?: string;
   /** Maximum number of requests at once. Default: 4. */
   readonly concurrency?: number;
@@ -30,7 +30,7 @@ export interface ClientSettings {
   readonly firstPause?: number;
   /** The pause of failed requests. Ending it sends them again, unless the server sent Retry-After. */
   readonly retryPause?: InterruptiblePause;
-  /** Ends all requests, which then reject with its reason. */
+  /** Aborts all requests, which reject with its reason. */
   readonly signal?: AbortSignal;
 }
 
@@ -88,7 +88,7 @@ export class StrapiClient {
     return this.#address;
   }
 
-  /** How many requests were sent. */
+  /** The number of requests that were sent. */
   get requestCount(): number {
     return this.#requestCount;
   }
@@ -122,8 +122,8 @@ export class StrapiClient {
   }
 
   /**
-   * Writes what the server has at a path below its root to a file, such as `/uploads/a.png`. Sends no token. Returns
-   * false if there is nothing. Rejects with a StrapiError, or with a system error if the file cannot be written.
+   * Downloads a path below the root of the server, such as `/uploads/a.png`, to a file. Sends no token. Returns false if
+   * the server has no such file. Rejects with a StrapiError, or with a system error if the file cannot be written.
    */
   async download(path: string, file: string): Promise<boolean> {
     const url = new URL(path, this.#origin).href;
@@ -141,7 +141,7 @@ export class StrapiClient {
     }
   }
 
-  /** Returns the text of a successful reply, or what `save` makes of it. Then the request has no token. */
+  /** Returns the text of a successful reply, or the result of `save`. A request with `save` sends no token. */
   async #send(url: string, permission?: string, save?: (reply: Response) => Promise<string>): Promise<string> {
     for (let attempt = 0; ; attempt++) {
       await this.#pause.wait(this.#signal);
@@ -166,7 +166,7 @@ export class StrapiClient {
       if (!Number.isNaN(date)) this.#serverTime = date;
       if (save && reply.ok) return { text: await save(reply) };
       const text = await readBody(reply);
-      // without a status, as a reply that does not end: a smaller page may be read
+      // without a status, as for a reply that does not end, because a smaller page may be readable
       if (text === null) return failure(new StrapiError(`${url}: the reply is larger than 256 MiB.`));
       if (reply.ok) return { text };
       const retryAfter = readRetryAfter(reply.headers.get('retry-after'));

@@ -65,7 +65,7 @@ interface FailedReply {
   readonly url: string;
   readonly status: number;
   readonly text: string;
-  /** What the request needs. */
+  /** The permission that the request needs. */
   readonly permission?: string;
   readonly hasToken: boolean;
 }

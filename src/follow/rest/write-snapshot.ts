@@ -33,7 +33,7 @@ interface WrittenCounts {
   readonly linkCount: number;
 }
 
-/** Writes an export to a folder, whose content is replaced. Links to entries that were not pulled are left out. */
+/** Writes an export to a folder, and replaces its content. Leaves out links to entries that were not pulled. */
 export async function writeSnapshot(folder: string, content: PulledContent): Promise<WrittenCounts> {
   const { types, slices, rows, locales, roles } = content;
   await rm(folder, { recursive: true, force: true });
@@ -81,7 +81,7 @@ async function writeDescription(folder: string, { types, locales }: PulledConten
   );
 }
 
-/** Leaves out links to rows that were not pulled, and links that are there already. */
+/** Leaves out links to rows that were not pulled, and repeated links. */
 class TargetFilter {
   /** By id: the files that rows show, if they cannot be listed. */
   readonly files = new Map<number, Shown>();
@@ -152,7 +152,7 @@ class LineFile {
     if (this.#text.length >= pieceLength) await this.#flush();
   }
 
-  /** Writes what is left and closes the file. Rejects if the file cannot be written. */
+  /** Writes the rest and closes the file. Rejects if the file cannot be written. */
   async close(): Promise<void> {
     await this.#flush();
     this.#stream.end();

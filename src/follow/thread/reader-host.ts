@@ -24,7 +24,7 @@ import {
   type SourceReading,
 } from '../source-reader.ts';
 
-/** What the thread is started with. */
+/** The `workerData` of the thread. */
 export interface ReaderStart {
   readonly source: Source;
   /** The URL of a `ReaderModule`. */

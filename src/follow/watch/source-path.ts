@@ -4,13 +4,13 @@ import { isAbsolute, join, parse, resolve, sep } from 'node:path';
 /** Maximum number of links to follow, as on Linux. */
 const maxLinks = 40;
 
-/** The way from the root to a source, through its links. */
+/** The path from the root to a source, through all symbolic links. */
 export interface SourcePath {
-  /** Every file, folder and link on the way, with its folder. A change of any of them can change the source. */
+  /** Every file, folder and link on the path, with its folder. A change of any of them can change the source. */
   readonly steps: readonly { readonly folder: string; readonly path: string }[];
-  /** The folder or file at the end; null if the way ends at something that is missing. */
+  /** The folder or file at the end; null if a part of the path is missing. */
   readonly end: { readonly path: string; readonly isFolder: boolean } | null;
-  /** Equal for ways over the same folders to the same file, which were neither moved nor made again meanwhile. */
+  /** Equal for paths through the same folders to the same file, if none of them was replaced in between. */
   readonly key: string;
 }
 

@@ -28,8 +28,8 @@ interface WatcherOptions {
 }
 
 /**
- * Reloads a source when it changes: a file or folder that is written or replaced, and links on the way to it that are
- * moved. Events only start a check; the signature of the source decides. A source that disappears is watched for its
+ * Reloads a source when it changes: when its file or folder is written or replaced, or a link on the path to it moves.
+ * Events only start a check; the signature of the source decides. A source that disappears is watched for its
  * return.
  */
 export class SourceWatcher {
@@ -44,7 +44,7 @@ export class SourceWatcher {
   #isChecking = false;
   #isClosed = false;
   #watchers: Watcher[] = [];
-  /** `SourcePath.key` of the way that is watched; null before the first. */
+  /** `SourcePath.key` of the path that is watched; null before the first. */
   #watched: string | null = null;
 
   constructor(source: string, options: WatcherOptions) {
@@ -131,7 +131,7 @@ export class SourceWatcher {
   }
 
   /**
-   * Watches the way to the source and, if it is a folder, the files in it. Does nothing if the way is watched already.
+   * Watches the path to the source and, if it is a folder, the files in it. Does nothing if the path is watched already.
    */
   async #watch(): Promise<void> {
     const path = await sourcePath(this.#source);
@@ -185,7 +185,7 @@ export class SourceWatcher {
   }
 }
 
-/** The names on the way to a source, by the folders that have them. */
+/** Returns the names on the path to a source, by the folders that have them. */
 function foldersOf({ steps }: SourcePath): Map<string, Set<string>> {
   const folders = new Map<string, Set<string>>();
   for (const { folder, path } of steps) folders.set(folder, (folders.get(folder) ?? new Set()).add(basename(path)));
