@@ -1,4 +1,5 @@
 /** Values of a configuration file of Strapi, read from its syntax tree. The code is not run. */
+import { readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { evaluate, returnedExpression } from './source/evaluate.ts';
 import { Budget, definitionOf, NotConstantError, type Scope } from './source/scope.ts';
@@ -25,7 +26,7 @@ const maxDepth = 200;
 export function configurationValue(file: SourceFile, path: readonly string[], context: CodeContext): unknown {
   const exported = file.exported();
   if (!exported) return undefined;
-  const interpret: Scope['interpret'] = (node, inner) => interpretNode(node, inner, context);
+  const interpret: Scope['interpret'] = (node, inner) => interpretNode(node, inner, context, file);
   const budget = new Budget();
   const called = unwrap(exported);
   if (!isFunction(called)) return valueAt(called, path, { file, functions: [], interpret, budget }, 0);
@@ -79,27 +80,59 @@ function memberOf(value: unknown, key: string): unknown {
 
 type Evaluate = (part: Node) => unknown;
 
-/** Interprets what configurations use of Strapi and Node: `env`, `process`, `__dirname` and the module `path`. */
-function interpretNode(node: Node, inner: Evaluate, context: CodeContext): { value: unknown } | null {
+/**
+ * Interprets what configurations use of Strapi and Node: `env`, `process`, `__dirname`, the module `path`, and files that are
+ * read as text, such as certificates.
+ */
+function interpretNode(node: Node, inner: Evaluate, context: CodeContext, file: SourceFile): { value: unknown } | null {
   const { variables, folder, project } = context;
   const name = dottedName(node);
   if (name === '__dirname' || name === 'import.meta.dirname') return { value: folder };
   if (name === 'undefined') return { value: undefined };
   if (name?.startsWith('process.env.')) return { value: variables.get(name.slice('process.env.'.length)) };
   if (node.type !== 'CallExpression') return null;
-  const called = dottedName(unwrap(node.callee));
-  if (called === null) return null;
+  const callee = unwrap(node.callee);
+  const called = dottedName(callee);
+  if (called === null) return textMethod(callee, inner);
   const values = () => (node.arguments as Node[]).map(inner);
   if (called === 'process.cwd') return { value: project };
   // compiled code names the module `path_1` and its default export
   const method = /^(?:node_)?path(?:_\d+)?(?:\.default|\.posix)?\.(join|resolve)$/.exec(called)?.[1];
   if (method === 'join') return { value: join(...values().map(String)) };
   if (method === 'resolve') return { value: resolve(project, ...values().map(String)) };
+  if (/^(?:(?:node_)?fs(?:_\d+)?(?:\.default)?\.)?readFileSync$/.test(called)) {
+    const path = resolve(project, String(inner(node.arguments[0])));
+    const text = textOfFile(path);
+    if (text === null) throw new NotConstantError(file, node, `reads the file ${path}, which cannot be read`);
+    return { value: text };
+  }
   const reader = /^env(?:\.(\w+))?$/.exec(called);
-  if (!reader || (reader[1] !== undefined && !Object.hasOwn(casts, reader[1]))) return null;
+  if (!reader || (reader[1] !== undefined && !Object.hasOwn(casts, reader[1]))) return textMethod(callee, inner);
   const written = variables.get(String(inner(node.arguments[0])));
   if (written === undefined) return { value: node.arguments[1] ? inner(node.arguments[1]) : undefined };
   return { value: reader[1] === undefined ? written : casts[reader[1] as keyof typeof casts](written) };
+}
+
+/** Returns the value of a call of `toString` or `trim` of a text, or null for any other call. */
+function textMethod(callee: Node, inner: Evaluate): { value: string } | null {
+  const method = callee.type === 'MemberExpression' ? propertyName(callee) : null;
+  if (method !== 'toString' && method !== 'trim') return null;
+  const value = inner(callee.object);
+  if (typeof value !== 'string') return null;
+  return { value: method === 'trim' ? value.trim() : value };
+}
+
+/** Maximum bytes of a file that a configuration reads. A bundle of certificates takes some 200,000. */
+const maxFileBytes = 2 ** 19;
+
+/** Returns null if the file cannot be read, is larger than certificates are, or is no file. */
+function textOfFile(path: string): string | null {
+  try {
+    const stats = statSync(path);
+    return stats.isFile() && stats.size <= maxFileBytes ? readFileSync(path, 'utf8') : null;
+  } catch {
+    return null;
+  }
 }
 
 /** The casts of Strapi's `env`. */
