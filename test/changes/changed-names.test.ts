@@ -12,7 +12,7 @@ test('changed names are those of a copy, and the sets before stay as they are', 
         const expected = new Set(before);
         for (const name of removed) expected.delete(name);
         for (const name of added) expected.add(name);
-        const after = changedNames(changed, removed, added);
+        const after = changedNames(changed, { removed, added });
         expect([...after].sort()).toEqual([...expected].sort());
         expect(after.size).toBe(expected.size);
         for (let i = 0; i <= 2000; i += 7) expect(after.has(`${i}`)).toBe(expected.has(`${i}`));
@@ -32,7 +32,7 @@ test('a change does not go through all names', () => {
   }
   const names = new Watched();
   names.add('a');
-  const added = changedNames(names, [], ['b']);
-  expect(['a', 'b'].map((name) => changedNames(added, ['a'], []).has(name))).toEqual([false, true]);
-  expect(changedNames(names, ['c'], ['a'])).toBe(names);
+  const added = changedNames(names, { removed: [], added: ['b'] });
+  expect(['a', 'b'].map((name) => changedNames(added, { removed: ['a'], added: [] }).has(name))).toEqual([false, true]);
+  expect(changedNames(names, { removed: ['c'], added: ['a'] })).toBe(names);
 });

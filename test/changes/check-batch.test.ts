@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { accessAfter } from '../../src/changes/batch/access-changes.ts';
 import type { Batch, BatchLinks, LinkTarget } from '../../src/changes/batch/batch.ts';
 import type { BatchOptions } from '../../src/changes/batch/batch-options.ts';
 import { checkBatchInSteps } from '../../src/changes/batch/check-batch.ts';
@@ -36,10 +37,10 @@ const one = {
 
 function build(batch: Partial<Batch>, options: Partial<BatchOptions> = {}, from = loaded) {
   const problems = new Problems(from.tolerance, 'batch');
-  const checked = runAtOnce(
-    checkBatchInSteps(from.store, { entities: [], links: [], ...batch }, problems, { ...optionsOf(from), ...options }),
-  );
-  return { ...checked, ...checked.access };
+  const against = { ...optionsOf(from), ...options };
+  const given = { entities: [], links: [], ...batch };
+  const { changes } = runAtOnce(checkBatchInSteps(from.store, given, problems, against));
+  return { ...changes, ...accessAfter(against, changes.access) };
 }
 
 const entity = (type: string, id: number, data: object | null) => ({ type, id, data: data as Record<string, unknown> });
@@ -52,15 +53,7 @@ const links = (type: string, id: number, attribute: string, ...targets: LinkTarg
 });
 
 const idsOf = (built: ReturnType<typeof build>) =>
-  Object.fromEntries(
-    Array.from(built.built, ([uid, { columns, rowCount }]) => {
-      const { dictionary } = columns.get('id')!;
-      return [
-        uid,
-        Array.from({ length: rowCount }, (_, row) => dictionary.kind === 'number' && dictionary.values[row]),
-      ];
-    }),
-  );
+  Object.fromEntries(Array.from(built.built, ([uid, { ids }]) => [uid, [...ids]]));
 const deletedOf = (built: ReturnType<typeof build>) =>
   Object.fromEntries(Array.from(built.deleted, ([uid, ids]) => [uid, [...ids].sort((a, b) => a - b)]));
 
@@ -75,8 +68,9 @@ describe('rows', () => {
   test('an entry is built with its components', () => {
     const built = build({ entities: [entity(article, 10, { ...one, title: 'Changed' })] });
     expect(idsOf(built)).toEqual({ [article]: [10], 'shared.seo': [5, 6, 8], 'shared.card': [21, 22, 23] });
-    expect(built.built.get(article)!.jsonRows.value(0, 'title')).toBe('Changed');
-    expect(built.built.get(article)!.published!.has(0)).toBe(true);
+    const { json, published } = built.built.get(article)!;
+    expect(JSON.parse(`{${Buffer.from(json.bytes)}}`)).toMatchObject({ id: 10, title: 'Changed' });
+    expect([...published!]).toEqual([1]);
     expect(built.links).toEqual([]);
     expect(deletedOf(built)).toEqual({});
   });

@@ -1,6 +1,7 @@
 // Batches for the content of exports: roles are entries, links have positions on both sides, mistakes are tolerated.
 
 import { describe, expect, test } from 'vitest';
+import { accessAfter } from '../../src/changes/batch/access-changes.ts';
 import type { Batch, LinkTarget } from '../../src/changes/batch/batch.ts';
 import { checkBatchInSteps } from '../../src/changes/batch/check-batch.ts';
 import { checkChangesInSteps } from '../../src/changes/batch/check-changes.ts';
@@ -47,8 +48,8 @@ const loadParts = () => loadSnapshot(folderOf(filesOf(parts)));
 function build(loaded: LoadedSnapshot, batch: Partial<Batch>) {
   const problems = new Problems(loaded.tolerance, 'batch');
   const given = { entities: [], links: [], ...batch };
-  const checked = runAtOnce(checkBatchInSteps(loaded.store, given, problems, optionsOf(loaded)));
-  return { ...checked, ...checked.access };
+  const { changes } = runAtOnce(checkBatchInSteps(loaded.store, given, problems, optionsOf(loaded)));
+  return { ...changes, ...accessAfter(optionsOf(loaded), changes.access) };
 }
 
 function prepare(loaded: LoadedSnapshot, changes: unknown): Batch {

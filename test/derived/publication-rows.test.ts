@@ -7,6 +7,7 @@ import { loadSnapshot } from '../../src/load/load.ts';
 import type { PublicationFilter } from '../../src/query/bound.ts';
 import { affectedRows, publicationRows } from '../../src/query/visible/publication-rows.ts';
 import type { Collection } from '../../src/store/collection.ts';
+import { batchRowsOf } from '../../src/store/overlay/batch-rows.ts';
 import { mergeDeltaInSteps } from '../../src/store/overlay/merge-delta.ts';
 import { segmentOf } from '../../src/store/store.ts';
 import { CollectionBuilder } from '../../src/store/writer/collection-builder.ts';
@@ -35,7 +36,7 @@ test('a new version belongs to the document of its draft', async () => {
   const segment = segmentOf(store, 'api::thing.thing');
   const builder = new CollectionBuilder(segment.collection.type, new Problems('strict'), {});
   builder.add({ id: 2, documentId: 'a' }, true, '');
-  const changed = runAtOnce(mergeDeltaInSteps(segment, builder.finish(), []));
+  const changed = runAtOnce(mergeDeltaInSteps(segment, batchRowsOf(builder.finish()), []));
   const selected = (filter: PublicationFilter) => [...affectedRows(changed, filter).selected.toArray()];
   expect(selected('published-without-draft')).toEqual([]);
   expect(selected('published-with-draft')).toEqual([1]);

@@ -64,13 +64,13 @@ function deltaOf(changes: readonly { row: number; kind?: number; size?: number }
   const replaced = new BitSet(storedRows);
   for (const row of rows) if (row < storedRows) replaced.add(row);
   const merge = (name: string) => {
-    const added = columnOf(
+    const { codes, dictionary } = columnOf(
       'integer',
       changes.map((change) => change[name as 'kind' | 'size']),
     );
     const written = Uint32Array.from(rows.keys());
     const rowsOfBatch = { sources, keepsRows: false, written, dropped: new Uint32Array(0) };
-    return mergeColumn(base.collection.columns.get(name)!, null, added, rowsOfBatch);
+    return mergeColumn(base.collection.columns.get(name)!, null, { codes, values: dictionary as never }, rowsOfBatch);
   };
   return {
     ...{ rows, replaced, rowCount: Math.max(storedRows, (rows.at(-1) ?? 0) + 1), published: null },

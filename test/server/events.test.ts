@@ -13,6 +13,7 @@ import { startContents, stopAll, titled } from '../contents/running-contents.ts'
 import { connect, endStreams, parse } from '../support/event-streams.ts';
 import { sha256 } from '../support/guide.ts';
 import { askServer } from '../support/http.ts';
+import { makeChange } from '../support/made-change.ts';
 import { metric, type RunningServer, start, stopServers, until } from '../support/server.ts';
 
 const uid = 'api::thing.thing';
@@ -199,8 +200,7 @@ test('with several threads, an event is sent when every thread has made the chan
   contents.onChange(({ kind }) => (kind === 'apply' ? new Promise((resolve) => (finish = resolve)) : undefined));
 
   const before = first.version;
-  first.apply(titleOf('other'));
-  const applied = contents.apply(entries[0], titleOf('other'), first.version);
+  const applied = contents.apply(entries[0], makeChange(first, titleOf('other')));
   await contents.set(entries[1]);
   expect(sent.join('')).toBe('');
   const lateSent: string[] = [];

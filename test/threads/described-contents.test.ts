@@ -1,16 +1,19 @@
 // A thread that answers requests has the contents that the coordinating thread describes to it.
 import { expect, test } from 'vitest';
-import type { Batch } from '../../src/changes/batch/batch.ts';
 import { changedNames } from '../../src/changes/batch/changed-names.ts';
+import { Content } from '../../src/content/content.ts';
 import { type Contents, createEntry } from '../../src/content/registry/contents.ts';
+import type { MadeChange } from '../../src/content/versions/prepared-change.ts';
 import { sharedAllocator } from '../../src/core/memory/allocator.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { attachSnapshot, type DescribedSnapshot, describeSnapshot } from '../../src/load/thread/described-snapshot.ts';
 import { configSchema } from '../../src/model/settings/config.ts';
 import { DescribedContents } from '../../src/server/threads/described-contents.ts';
 import type { DescribedEntry, EntryChange } from '../../src/server/threads/messages.ts';
+import { prepareDigests } from '../../src/store/writer/rows/row-digest.ts';
 import { apiToken, secrets } from '../support/api-tokens.ts';
 import { sha256, thingSnapshot } from '../support/guide.ts';
+import { makeChange } from '../support/made-change.ts';
 
 const config = configSchema.parse({
   public: true,
@@ -48,7 +51,7 @@ function followed() {
     const reply = await served[0].get(name)!.content!.answer('/api/things/one', { authorization });
     return reply.status === 200 ? JSON.parse(reply.body.toString()).data.title : reply.status;
   };
-  const apply = (name: string, batch: Batch, version: string) => change({ kind: 'apply', name, batch, version });
+  const apply = (name: string, made: MadeChange) => change({ kind: 'apply', name, change: made });
   const rebase = (name: string, snapshot: DescribedSnapshot, version: string) =>
     change({ kind: 'rebase', name, store: snapshot.content, version });
   return { served, set, apply, rebase, remove: (name: string) => change({ kind: 'delete', name }), answer };
@@ -96,16 +99,17 @@ test('the other threads see when a request last chose a content', async () => {
   expect(entry.lastUse[0]).toBe(1000);
 });
 
-/** Gives the thing another title. */
-const batchOf = (title: string): Batch => ({
-  entities: [{ type: 'api::thing.thing', id: 1, data: { documentId: 'one', title } }],
-  links: [],
-});
+/** Returns the change that gives the thing of an entry another title. */
+async function madeOf({ snapshot }: DescribedEntry, title: string): Promise<MadeChange> {
+  await prepareDigests();
+  const entity = { type: 'api::thing.thing', id: 1, data: { documentId: 'one', title } };
+  return makeChange(new Content(attachSnapshot(snapshot!), config, 0), { entities: [entity], links: [] });
+}
 
 test('knows the names of uploaded files that changes have added', async () => {
   const { served, set } = followed();
   const entry = await entryOf('main', 'Main');
-  const names = changedNames(new Set(['a.png', 'b.png']), ['a.png'], ['c.png']);
+  const names = changedNames(new Set(['a.png', 'b.png']), { removed: ['a.png'], added: ['c.png'] });
   const uploadedFiles = { kind: 'folder', path: '/uploads', names } as const;
   const loaded = { ...attachSnapshot(entry.snapshot!), uploadedFiles };
   await set({ ...entry, snapshot: describeSnapshot(loaded) });
@@ -125,7 +129,7 @@ test('keeps its changes when it is sent the snapshot of its epoch again, and not
   const entry = await entryOf('main', 'Main');
   const atEpoch = (epoch: number) => ({ ...entry, snapshot: { ...entry.snapshot!, version: { epoch, sequence: 0 } } });
   await set(atEpoch(5));
-  await apply('main', batchOf('One'), '5-1');
+  await apply('main', await madeOf(atEpoch(5), 'One'));
   await set(atEpoch(5));
   expect([await answer('main'), served[0].first.content!.version]).toEqual(['One', '5-1']);
   await set(atEpoch(6));
@@ -134,14 +138,19 @@ test('keeps its changes when it is sent the snapshot of its epoch again, and not
   expect(served[0].first.content!.version).toBe('7-0');
 });
 
-test('fails if a batch is wrong or leads to another version than in the other threads', async () => {
-  for (const [batch, version, message] of [
-    [batchOf('One'), '5-2', 'main is at 5-1, expected 5-2'],
-    [{ entities: [{ type: 'none', id: 1, data: null }], links: [] }, '5-1', 'the batch has 1 problem'],
+test('makes no change to another content or another version than the thread that made it', async () => {
+  const { set, apply, answer } = followed();
+  const atEpoch = async (epoch: number, title: string): Promise<DescribedEntry> => {
+    const entry = await entryOf('main', title);
+    return { ...entry, snapshot: { ...entry.snapshot!, version: { epoch, sequence: 0 } } };
+  };
+  await set(await atEpoch(5, 'Main'));
+  for (const [epoch, title, leads] of [
+    [6, 'Main', '6-1'],
+    [5, 'Other', '5-1'],
   ] as const) {
-    const { set, apply } = followed();
-    const entry = await entryOf('main', 'Main');
-    await set({ ...entry, snapshot: { ...entry.snapshot!, version: { epoch: 5, sequence: 0 } } });
-    await expect(apply('main', batch, version)).rejects.toThrow(message);
+    const made = await madeOf(await atEpoch(epoch, title), 'One');
+    await expect(apply('main', made)).rejects.toThrow(`a change leads to ${leads} from the content`);
+    expect(await answer('main')).toBe('Main');
   }
 });

@@ -26,6 +26,7 @@ import { caseCount } from '../support/cases.ts';
 import { HeldCompaction } from '../support/compact-here.ts';
 import { sha256, thingSnapshot } from '../support/guide.ts';
 import { jwtSecret } from '../support/jwt.ts';
+import { makeChange } from '../support/made-change.ts';
 
 beforeAll(prepareDigests);
 
@@ -107,8 +108,7 @@ class Process {
 
   async apply(batch: Batch, name = 'main'): Promise<void> {
     const entry = this.contents.get(name)!;
-    entry.content!.apply(batch);
-    await this.contents.apply(entry, batch, versionText(entry.content!.history.version));
+    await this.contents.apply(entry, makeChange(entry.content!, batch));
   }
 }
 

@@ -85,8 +85,7 @@ const set = (name: string): EntryChange => ({ kind: 'set', entry: entryOf(name) 
 const apply = (name: string): EntryChange => ({
   kind: 'apply',
   name,
-  batch: { entities: [], links: [] },
-  version: '1-1',
+  change: {} as never,
 });
 const rebase = (name: string): EntryChange => ({
   kind: 'rebase',

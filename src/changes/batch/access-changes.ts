@@ -10,52 +10,56 @@ import { rowOfId, type Segment } from '../../store/segment.ts';
 import { type Store, segmentOf } from '../../store/store.ts';
 import type { Batch, BatchLinks, LinkTarget } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
-import { changedNames, uploadNamesAfter } from './changed-names.ts';
+import { changedNames, changedUploads, type NameChanges, noNameChanges } from './changed-names.ts';
 import { type ChangedRows, storedVersion } from './changed-rows.ts';
 import { idOfRow, storedLinks } from './stored-links.ts';
 
+/** Plain data. */
 export interface AccessChanges {
-  /** All roles after the batch; the same list if none changed. */
-  readonly roles: readonly RoleDefinition[];
-  /** All blocked users after the batch, as in a LoadedSnapshot; the same set if none changed. */
-  readonly blockedUsers: ReadonlySet<string>;
-  /** All names of uploaded files after the batch; the same set if none changed. */
-  readonly uploadNames: ReadonlySet<string> | null;
+  /** All roles after the batch; null if none changed. */
+  readonly roles: readonly RoleDefinition[] | null;
+  readonly blockedUsers: NameChanges;
+  readonly uploadNames: NameChanges;
+}
+
+/** What a batch can change besides rows and links, as in a LoadedSnapshot and its uploaded files. */
+export type ChangedAccess = Pick<BatchOptions, 'roles' | 'blockedUsers' | 'uploadNames'>;
+
+/** Returns what changes lead to. Lists and sets without a change are those before. */
+export function accessAfter(before: ChangedAccess, changes: AccessChanges): ChangedAccess {
+  return {
+    roles: changes.roles ?? before.roles,
+    blockedUsers: changedNames(before.blockedUsers, changes.blockedUsers),
+    uploadNames: before.uploadNames && changedNames(before.uploadNames, changes.uploadNames),
+  };
 }
 
 /** `links` are the lists that change. `names` are those of the users and files that the batch writes. */
-export function accessAfter(
+export function accessChanges(
   rows: ChangedRows,
   batch: Batch,
   names: { readonly blockedUsers: ReadonlySet<string>; readonly uploadNames: ReadonlySet<string> },
   links: readonly BatchLinks[],
   problems: Problems,
-  options: BatchOptions,
+  { kind, roles: before, uploadNames }: BatchOptions,
 ): AccessChanges {
-  const { kind, roles, uploadNames } = options;
+  const roles =
+    kind === 'json'
+      ? rolesOfEntities(rows, batch, before, problems)
+      : storedRoles(rows, batch, links, before, problems);
   return {
-    roles:
-      kind === 'json'
-        ? rolesOfEntities(rows, batch, roles, problems)
-        : storedRoles(rows, batch, links, roles, problems),
-    blockedUsers: blockedAfter(rows, batch, names.blockedUsers, options.blockedUsers),
-    uploadNames: uploadNames && uploadNamesAfter(rows, batch, names.uploadNames, uploadNames),
+    roles: roles === before ? null : roles,
+    blockedUsers: { removed: storedUsers(rows, batch), added: [...names.blockedUsers] },
+    uploadNames: uploadNames ? changedUploads(rows, batch, names.uploadNames) : noNameChanges,
   };
 }
 
-function blockedAfter(
-  { store }: ChangedRows,
-  { entities }: Batch,
-  added: ReadonlySet<string>,
-  before: ReadonlySet<string>,
-): ReadonlySet<string> {
-  const users = entities.filter(({ type }) => type === userType);
-  if (users.length === 0) return before;
-  const named = users.flatMap(({ id }) => {
-    const row = rowOfId(segmentOf(store, userType), id);
+/** Returns the names of the stored users that a batch changes or deletes, as blocked users are named. */
+function storedUsers({ store }: ChangedRows, { entities }: Batch): string[] {
+  return entities.flatMap(({ type, id }) => {
+    const row = type === userType ? rowOfId(segmentOf(store, userType), id) : undefined;
     return row === undefined ? [] : (storedVersion(store, userType, row).documentId ?? `#${id}`);
   });
-  return changedNames(before, named, added);
 }
 
 /** The roles of a JSON snapshot: the entities of roles hold `type`, `name` and `permissions`, as in its roles. */

@@ -1,34 +1,36 @@
 import { mapAt } from '../../core/map-at.ts';
 import type { Steps } from '../../core/steps.ts';
-import type { NumberDictionary } from '../../store/columns/number-dictionary.ts';
 import { hasSameLocales, localesOf } from '../../store/locales.ts';
+import type { BatchRows } from '../../store/overlay/batch-rows.ts';
 import { digestAfterInSteps } from '../../store/overlay/digest-after.ts';
 import { mergeDeltaInSteps } from '../../store/overlay/merge-delta.ts';
 import { type LinkChanges, patchLinksInSteps } from '../../store/overlay/patch-links.ts';
 import type { GivenLink } from '../../store/overlay/patched-lists.ts';
 import { rowOfId, type Segment } from '../../store/segment.ts';
 import { collectionOf, createStore, type Store, segmentOf } from '../../store/store.ts';
-import type { BuiltRows } from '../../store/writer/collection-builder.ts';
 import { shownByNumber } from '../../store/writer/links/shown-by.ts';
 import { schemaKey } from '../../store/writer/store-builder.ts';
-import type { AccessChanges } from './access-changes.ts';
 import type { BatchLinks, LinkTarget } from './batch.ts';
-import type { CheckedBatch } from './check-batch.ts';
+import type { CheckedChanges } from './check-batch.ts';
 
 /** What a batch leads to. */
 export interface AppliedBatch {
   readonly store: Store;
-  readonly access: AccessChanges;
   /** By collection number: the rows that the batch wrote. */
   readonly upserted: ReadonlyMap<number, readonly number[]>;
 }
 
 /**
- * Returns the store that a batch leads to which was checked for this store. The given store stays as it is; both share
+ * Returns the store that a batch leads to which was checked for this content. The given store stays as it is; both share
  * what does not differ. Takes a time that grows with the batch and with the changes since the base was built, and copies
- * bit sets of the rows of the types that the batch concerns.
+ * bit sets of the rows of the types that the batch concerns. `digest` is the content digest of the result, if another
+ * thread has computed it.
  */
-export function* applyBatchInSteps(store: Store, { built, deleted, links, access }: CheckedBatch): Steps<AppliedBatch> {
+export function* applyBatchInSteps(
+  store: Store,
+  { built, deleted, links }: CheckedChanges,
+  digest: string | null = null,
+): Steps<AppliedBatch> {
   const merged: Segment[] = [];
   for (const segment of store.segments) {
     const { uid } = segment.collection.type;
@@ -41,9 +43,8 @@ export function* applyBatchInSteps(store: Store, { built, deleted, links, access
   const upserted = upsertedRows(named, built);
   const changes = { upserted, replaced: yield* findReplacedLinksInSteps(named, links) };
   const { segments, relinked } = yield* patchLinksInSteps(store, merged, changes);
-  const contentDigest = yield* digestAfterInSteps(store, createStore(store, segments), upserted, relinked);
-  const after = createStore({ ...store, ...localeFacts(store, segments), contentDigest }, segments);
-  return { store: after, access, upserted };
+  const contentDigest = digest ?? (yield* digestAfterInSteps(store, createStore(store, segments), upserted, relinked));
+  return { store: createStore({ ...store, ...localeFacts(store, segments), contentDigest }, segments), upserted };
 }
 
 /** Returns the locales after a batch, and the key of the schema, which depends on them. */
@@ -58,11 +59,10 @@ function localeFacts(store: Store, segments: readonly Segment[]): Pick<Store, 'l
 }
 
 /** By collection number: the rows that the batch writes. */
-function upsertedRows(store: Store, built: ReadonlyMap<string, BuiltRows>): Map<number, number[]> {
+function upsertedRows(store: Store, built: ReadonlyMap<string, BatchRows>): Map<number, number[]> {
   return new Map(
-    Array.from(built, ([uid, { columns }]) => {
+    Array.from(built, ([uid, { ids }]) => {
       const segment = segmentOf(store, uid);
-      const ids = (columns.get('id')!.dictionary as NumberDictionary).values;
       return [segment.collection.number, Array.from(ids, (id) => rowOfId(segment, id)!)];
     }),
   );

@@ -56,12 +56,17 @@ class ChangedNames implements ReadonlySet<string> {
   }
 }
 
-/** Returns a set without the names `removed`, and then with the names `added`; the set itself if it has these names. */
-export function changedNames(
-  names: ReadonlySet<string>,
-  removed: Iterable<string>,
-  added: Iterable<string>,
-): ReadonlySet<string> {
+/** Names that a set loses, and then names that it gets. */
+export interface NameChanges {
+  readonly removed: readonly string[];
+  readonly added: readonly string[];
+}
+
+export const noNameChanges: NameChanges = { removed: [], added: [] };
+
+/** Returns a set after changes; the set itself if it has the same names. */
+export function changedNames(names: ReadonlySet<string>, { removed, added }: NameChanges): ReadonlySet<string> {
+  if (removed.length === 0 && added.length === 0) return names;
   const known = names instanceof ChangedNames ? names : null;
   const base = known?.base ?? names;
   const more = new Set(known?.added);
@@ -77,18 +82,12 @@ export function changedNames(
 }
 
 /**
- * Returns the names of uploaded files after a batch; `before` if none changed. `added` are those of the files that the
- * batch writes. Names of files that it deletes or replaces go, unless another file with the same hash or address has
- * them.
+ * Returns how a batch changes the names of uploaded files. `added` are those of the files that the batch writes. Names of
+ * files that it deletes or replaces go, unless another file with the same hash or address has them.
  */
-export function uploadNamesAfter(
-  rows: ChangedRows,
-  { entities }: Batch,
-  added: ReadonlySet<string>,
-  before: ReadonlySet<string>,
-): ReadonlySet<string> {
+export function changedUploads(rows: ChangedRows, { entities }: Batch, added: ReadonlySet<string>): NameChanges {
   const changed = entities.filter(({ type }) => type === fileType);
-  if (changed.length === 0) return before;
+  if (changed.length === 0) return noNameChanges;
   const segment = segmentOf(rows.store, fileType);
   const ids = new Set(changed.map(({ id }) => id));
   const removed = new Set<string>();
@@ -100,7 +99,7 @@ export function uploadNamesAfter(
     const shared = new Set(kept.flatMap((other) => storedNames(segment, other)));
     for (const name of names) if (!shared.has(name)) removed.add(name);
   }
-  return changedNames(before, removed, added);
+  return { removed: [...removed], added: [...added] };
 }
 
 /** The live rows with the hash or the address of a file. */

@@ -1,14 +1,14 @@
-/** Checks a batch by the rules of a snapshot, once, and builds the rows that it adds and replaces. */
+/** Checks a batch by the rules of a snapshot, and builds the rows that it adds and replaces. */
 import { type Problems, preview } from '../../core/problems.ts';
 import type { Steps } from '../../core/steps.ts';
 import { EntryWriter } from '../../load/entry-writer.ts';
 import { completeValues } from '../../load/strapi/strapi-content.ts';
 import { type EntryType, isAdministration, localeType } from '../../model/schema/schema.ts';
+import { type BatchRows, batchRowsOf } from '../../store/overlay/batch-rows.ts';
 import { rowOfId } from '../../store/segment.ts';
 import { type Store, segmentOf } from '../../store/store.ts';
 import { allocateAtInSteps } from '../../store/writer/allocation-errors.ts';
-import type { BuiltRows } from '../../store/writer/collection-builder.ts';
-import { type AccessChanges, accessAfter } from './access-changes.ts';
+import { type AccessChanges, accessChanges } from './access-changes.ts';
 import { type Batch, type BatchLinks, describeWrongType } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
 import { ChangedRows, storedVersion } from './changed-rows.ts';
@@ -19,12 +19,14 @@ import { RowBuilders } from './row-builders.ts';
 import { areSameLinks, componentAttributes, storedLinks } from './stored-links.ts';
 import type { Unlinked } from './unlinked.ts';
 
-/** A batch that is valid for one store. */
-export interface CheckedBatch {
-  readonly batch: Batch;
+/**
+ * What a valid batch changes. Names rows by id, so it holds for every store with the content that the batch was checked
+ * for. Plain data, which can be sent to another thread.
+ */
+export interface CheckedChanges {
   readonly access: AccessChanges;
   /** By uid: the rows that replace the live ones with their ids, and those that are new. */
-  readonly built: ReadonlyMap<string, BuiltRows>;
+  readonly built: ReadonlyMap<string, BatchRows>;
   /** By uid: the ids of the live rows that die. None of them is in `built`. */
   readonly deleted: ReadonlyMap<string, ReadonlySet<number>>;
   /**
@@ -32,6 +34,12 @@ export interface CheckedBatch {
    * and targets live after the batch. A new row without a list has no links. A list of a row that dies is not among them.
    */
   readonly links: readonly BatchLinks[];
+}
+
+/** A valid batch. */
+export interface CheckedBatch {
+  readonly batch: Batch;
+  readonly changes: CheckedChanges;
   /** Only changes in JSON have references without a link. */
   readonly unlinked: Unlinked;
 }
@@ -124,14 +132,14 @@ export function* checkEntriesInSteps(
   yield* checkChangedDocumentsInSteps(rows, problems);
   if (options.kind === 'json') yield* checkVersionsInSteps(rows, localesAfter(store, batch), problems);
   yield* checkOwnersInSteps(rows, links, problems);
-  const access = accessAfter(rows, batch, names, links, problems, options);
+  const access = accessChanges(rows, batch, names, links, problems, options);
   problems.throwIfAny();
-  const built = new Map<string, BuiltRows>();
+  const built = new Map<string, BatchRows>();
   for (const [uid, builder] of writer.builders) {
-    built.set(uid, yield* allocateAtInSteps(uid, builder.finishInSteps()));
+    built.set(uid, batchRowsOf(yield* allocateAtInSteps(uid, builder.finishInSteps())));
   }
-  const unlinked = { count: 0, references: [] };
-  return { batch, access, built, deleted: rows.deleted, links: [...componentLists(rows), ...links], unlinked };
+  const changes = { access, built, deleted: rows.deleted, links: [...componentLists(rows), ...links] };
+  return { batch, changes, unlinked: { count: 0, references: [] } };
 }
 
 /** The locales of a store, and those that a batch adds. */

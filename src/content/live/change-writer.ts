@@ -1,4 +1,3 @@
-import type { Batch } from '../../changes/batch/batch.ts';
 import { JournalError } from '../../changes/journal/errors.ts';
 import type { Journal } from '../../changes/journal/journal.ts';
 import { RequestError, SnapshotError } from '../../core/errors.ts';
@@ -9,8 +8,8 @@ import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { ConfigError } from '../../model/settings/config.ts';
 import { firstVersion, versionText } from '../../store/content-version.ts';
 import type { Content } from '../content.ts';
-import type { PreparedChange } from '../versions/change-loaded.ts';
 import type { CompactionFigures } from '../versions/compactions.ts';
+import { type MadeChange, madeChangeOf, type PreparedChange } from '../versions/prepared-change.ts';
 import {
   AnsweredKeys,
   type ChangeAnswer,
@@ -23,8 +22,8 @@ import {
 import { JournalCompaction, type JournalCompactionParts } from './compact-served-journal.ts';
 import { journalDigest, type OpenedContentJournal, restartJournal, transactionOf } from './content-journal.ts';
 
-/** Sends a batch to the other threads. Resolves when all serve `version`. */
-export type Deliver = (batch: Batch, version: string) => Promise<void>;
+/** Sends a change to the other threads. Resolves when all serve its version. */
+export type Deliver = (change: MadeChange) => Promise<void>;
 
 export interface ReloadOptions {
   /** When loading began, as `performance.now()` counts. */
@@ -56,7 +55,7 @@ export interface ChangeFigures {
 
 /**
  * Changes one content while it is served: one batch at a time, in the order of the requests. Checks a batch and builds the
- * next store, writes the batch to the journal, serves the store, and sends the batch to the other threads.
+ * next store, writes the batch to the journal, serves the store, and sends the change to the other threads.
  */
 export class ChangeWriter {
   /** The requests whose changes are made by `change`. */
@@ -190,8 +189,9 @@ export class ChangeWriter {
    * content before that, and then the batch, or the content with it.
    */
   *#serveInSteps(prepared: PreparedChange, key: RequestKey | null, answer: ChangeAnswer): Steps<Promise<void>> {
+    let made: PreparedChange;
     try {
-      yield* this.#content.history.commitInSteps(prepared);
+      made = yield* this.#content.history.commitInSteps(prepared);
     } catch (error) {
       process.emitWarning(error as Error);
       throw this.#journal ? refuseAfter(this.#journal, answer.version, error as Error) : error;
@@ -202,7 +202,7 @@ export class ChangeWriter {
     this.#entities += prepared.batch.entities.length;
     this.#lastChange = Date.now();
     warnOfError(() => this.#compaction?.applied());
-    return this.#deliver(prepared.batch, answer.version);
+    return this.#deliver(madeChangeOf(made));
   }
 
   async #prepare({ previous, form, given }: ChangeRequest): Promise<PreparedChange> {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import type { Batch } from '../../changes/batch/batch.ts';
 import type { Content } from '../content.ts';
 import type { Preview } from '../previews/preview.ts';
+import type { MadeChange } from '../versions/prepared-change.ts';
 import type { ContentSource, Freshness } from './content-source.ts';
 import type { PutContent } from './put-content.ts';
 
@@ -33,11 +33,11 @@ export function createEntry(parts: Omit<ContentEntry, 'id' | 'lastUse'>): Conten
 
 /**
  * What has changed in the registry: a name has a new entry, or an entry has another snapshot, or its content changes by a
- * batch, which leads to `version`, or another version is pinned or none any more, or a name is gone.
+ * batch, or another version is pinned or none any more, or a name is gone.
  */
 export type ContentsChange =
   | { readonly kind: 'set'; readonly entry: ContentEntry }
-  | { readonly kind: 'apply'; readonly entry: ContentEntry; readonly batch: Batch; readonly version: string }
+  | { readonly kind: 'apply'; readonly entry: ContentEntry; readonly change: MadeChange }
   | { readonly kind: 'pin'; readonly entry: ContentEntry }
   | { readonly kind: 'delete'; readonly name: string };
 
@@ -121,9 +121,9 @@ export class Contents {
     if (this.#byName.get(entry.name) === entry) await this.#changed({ kind: 'set', entry });
   }
 
-  /** Applies a batch in every other thread. Returns when it is served there. Does nothing if the entry is gone. */
-  async apply(entry: ContentEntry, batch: Batch, version: string): Promise<void> {
-    if (this.#byName.get(entry.name) === entry) await this.#changed({ kind: 'apply', entry, batch, version });
+  /** Makes a change in every other thread. Returns when it is served there. Does nothing if the entry is gone. */
+  async apply(entry: ContentEntry, change: MadeChange): Promise<void> {
+    if (this.#byName.get(entry.name) === entry) await this.#changed({ kind: 'apply', entry, change });
   }
 
   /** Serves the version that the content of an entry serves in every other thread. Does nothing if the entry is gone. */

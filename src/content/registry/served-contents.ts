@@ -1,7 +1,6 @@
-import type { Batch } from '../../changes/batch/batch.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import type { Content } from '../content.ts';
-import { type ChangeFigures, ChangeWriter } from '../live/change-writer.ts';
+import { type ChangeFigures, ChangeWriter, type Deliver } from '../live/change-writer.ts';
 import type { JournalCompactionParts } from '../live/compact-served-journal.ts';
 import type { OpenedContentJournal } from '../live/content-journal.ts';
 import type { ContentEntry, Contents } from './contents.ts';
@@ -39,7 +38,7 @@ export class LiveContents {
     if (!content) return null;
     const known = this.#changes.get(content);
     if (known) return known;
-    const deliver = (batch: Batch, version: string) => this.#contents.apply(entry, batch, version);
+    const deliver: Deliver = (change) => this.#contents.apply(entry, change);
     const opened = entry === this.#contents.first ? this.#opened : null;
     const created = new ChangeWriter(content, deliver, opened, this.#compactions);
     this.#changes.set(content, created);

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Batch } from '../../changes/batch/batch.ts';
+import type { CheckedChanges } from '../../changes/batch/check-batch.ts';
 import { type Compact, compactInThread } from '../../changes/compact/compact-in-thread.ts';
 import { messageOf } from '../../core/errors.ts';
 import { runInTurns } from '../../core/steps.ts';
@@ -10,7 +10,7 @@ import type { Collection } from '../../store/collection.ts';
 import type { ContentVersion } from '../../store/content-version.ts';
 import type { Store } from '../../store/store.ts';
 import type { CompactedSnapshot } from './change-feed.ts';
-import { changeLoadedInSteps } from './change-loaded.ts';
+import { applyCheckedInSteps } from './change-loaded.ts';
 import { shownStoreInSteps } from './version.ts';
 
 /** The content whose store is compacted. */
@@ -46,7 +46,7 @@ export class Compactions {
   /** A multiple of the limits: doubles with each failure, so that a defect costs little. */
   #factor = 1;
   /** The batches that were applied since the running one began. */
-  #batches: Batch[] = [];
+  #batches: CheckedChanges[] = [];
 
   constructor(content: Compacted, parts: CompactionParts) {
     this.#content = content;
@@ -66,9 +66,9 @@ export class Compactions {
     return this.#runs.running ?? this.#runs.run((signal) => this.#run(signal));
   }
 
-  /** To be called after each batch, which is not changed later. Starts a compaction if there are many changes. */
-  applied(batch: Batch): void {
-    if (this.isRunning) this.#batches.push(batch);
+  /** To be called after each batch. Starts a compaction if there are many changes. */
+  applied(changes: CheckedChanges): void {
+    if (this.isRunning) this.#batches.push(changes);
     else if (this.#parts.limits && needsCompaction(this.#content.loaded.store, this.#parts.limits, this.#factor)) {
       // a server logs warnings
       this.run().catch(() => process.emitWarning(`The changes are not compacted: ${this.figures.failure}`));
@@ -102,7 +102,7 @@ export class Compactions {
     let shown = await runInTurns(shownStoreInSteps(current.store, settings));
     for (let next = 0; next < this.#batches.length && !signal.aborted; next++) {
       const earlier = { store: current.store, shown };
-      current = await runInTurns(changeLoadedInSteps(current, this.#batches[next], settings));
+      ({ loaded: current } = await runInTurns(applyCheckedInSteps(current, this.#batches[next])));
       shown = await runInTurns(shownStoreInSteps(current.store, settings, earlier));
       // batches that come now are applied as well
       await nextTurn();

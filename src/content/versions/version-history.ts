@@ -10,14 +10,7 @@ import { type ContentVersion, nextVersion, versionText } from '../../store/conte
 import { storeBytes } from '../../store/own-bytes.ts';
 import type { Store } from '../../store/store.ts';
 import { ChangeFeed, type CompactedSnapshot, type StaleParts } from './change-feed.ts';
-import {
-  commitChange,
-  filesAfterChanges,
-  type PreparedChange,
-  prepareBatchInSteps,
-  prepareJsonInSteps,
-  prepareReadBatchInSteps,
-} from './change-loaded.ts';
+import { filesAfterChanges } from './change-loaded.ts';
 import {
   type Compacted,
   type CompactionFigures,
@@ -27,6 +20,16 @@ import {
 } from './compactions.ts';
 import { ContentUploads } from './content-uploads.ts';
 import { type KeptVersion, KeptVersions, type RecentVersion } from './kept-versions.ts';
+import {
+  commitChange,
+  type MadeChange,
+  type NextSnapshot,
+  type PreparedChange,
+  prepareBatchInSteps,
+  prepareJsonInSteps,
+  prepareMadeInSteps,
+  prepareReadBatchInSteps,
+} from './prepared-change.ts';
 import type { ContentSummary } from './summary.ts';
 import {
   type ContentConfiguration,
@@ -206,7 +209,7 @@ export class VersionHistory implements Compacted {
     return prepareBatchInSteps(this.#latest, batch, this.#configuration);
   }
 
-  /** As `prepareInSteps`, for a batch whose form was validated, such as a batch that another thread prepared. */
+  /** As `prepareInSteps`, for a batch whose form was validated. */
   prepareReadInSteps(batch: Batch): Steps<PreparedChange> {
     return prepareReadBatchInSteps(this.#latest, batch, this.#configuration);
   }
@@ -218,21 +221,37 @@ export class VersionHistory implements Compacted {
 
   /**
    * Makes a batch visible, in the last step. Prepares it again before that if another batch was applied, or the content
-   * compacted, meanwhile. If it throws, the batch is not visible.
+   * compacted, meanwhile. Returns the change that was made. If it throws, the batch is not visible.
    */
-  *commitInSteps(prepared: PreparedChange): Steps<void> {
+  *commitInSteps(prepared: PreparedChange): Steps<PreparedChange> {
     let current = prepared;
     while (current.from !== this.#latest) current = yield* this.prepareReadInSteps(current.batch);
+    this.#commit(current, current.batch.entities.length, current.replacedBytes);
+    warnOfError(() => this.#compactions.applied(current.changes));
+    return current;
+  }
+
+  /**
+   * Makes a change visible, in the last step, that another thread has made to the same content. Throws an Error if the
+   * content is another one, or changes meanwhile.
+   */
+  *repeatInSteps(change: MadeChange): Steps<void> {
+    const next = yield* prepareMadeInSteps(this.#latest, change, this.#configuration);
+    if (next.from !== this.#latest) throw new Error(`the content has changed while ${change.version} was applied`);
+    // the coordinating thread counts the bytes of earlier versions
+    this.#commit(next, change.changed, 0);
+  }
+
+  #commit(next: NextSnapshot, changed: number, replacedBytes: number): void {
     const { catalog } = this.#latest.engine;
-    const { after, stale } = commitChange(current, this.settings);
+    const { after, stale } = commitChange(next, this.settings);
     // a new catalog has caches of its own
     if (this.#share < 1 && after.engine.catalog !== catalog) after.engine.takeShare(this.#share);
     this.#latest = after;
     // readers see the batch from here on, so that no error may make it fail
-    warnOfError(() => this.#kept.addChanged(after, current.batch.entities.length, current.replacedBytes));
+    warnOfError(() => this.#kept.addChanged(after, changed, replacedBytes));
     warnOfError(() => this.#replaceUploads());
     warnOfError(() => this.#publish(stale));
-    warnOfError(() => this.#compactions.applied(current.batch));
   }
 
   /** As `Content.compact`. */

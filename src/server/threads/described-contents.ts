@@ -7,6 +7,7 @@ import type { PreviewChanges } from '../../content/previews/preview-changes.ts';
 import { type ContentEntry, Contents } from '../../content/registry/contents.ts';
 import { settingsOf } from '../../content/registry/put-content.ts';
 import { shownStoreInSteps } from '../../content/versions/version.ts';
+import type { VersionHistory } from '../../content/versions/version-history.ts';
 import { SerialQueue } from '../../core/serial-queue.ts';
 import { runInTurns } from '../../core/steps.ts';
 import type { LoadedExtension } from '../../engine/additions/load.ts';
@@ -57,9 +58,9 @@ export class DescribedContents {
     const isFirst = this.#contents === null;
     for (const change of changes) {
       if (change.kind === 'set') await this.#set(change.entry, extension);
-      else if (change.kind === 'apply') await this.#apply(change);
+      else if (change.kind === 'apply') await runInTurns(this.#historyOf(change.name).repeatInSteps(change.change));
       else if (change.kind === 'rebase') await this.#rebase(change);
-      else if (change.kind === 'pin') await servePinned(this.#contents!.get(change.name)!.content!, change.pinned);
+      else if (change.kind === 'pin') await servePinned(this.#historyOf(change.name), change.pinned);
       else this.#delete(change.name);
     }
     if (isFirst) this.#options.serve(this.#contents!);
@@ -75,7 +76,7 @@ export class DescribedContents {
       if (snapshot && earlier.content) return replaceSnapshot(earlier.content, snapshot);
     }
     const content = snapshot && (await this.#open(entry, snapshot, extension));
-    if (pinned) await servePinned(content!, pinned);
+    if (pinned) await servePinned(content!.history, pinned);
     const preview = changes && this.#createPreview(entry, changes, extension);
     const created: ContentEntry = { ...entry, content, preview };
     if (this.#contents) void this.#contents.set(created);
@@ -112,23 +113,20 @@ export class DescribedContents {
     return new Preview(put as PutPreview, changes, { settings, extension, open: this.#openPreviews, baseOf });
   }
 
-  /** Throws if the content does not get to the version of the other threads. */
-  async #apply({ name, batch, version }: EntryChange & { kind: 'apply' }): Promise<void> {
-    const content = this.#contents!.get(name)!.content!;
-    const prepared = await runInTurns(content.history.prepareReadInSteps(batch));
-    await runInTurns(content.history.commitInSteps(prepared));
-    checkVersion(name, content, version);
-  }
-
   /** Throws if the content is not the same. */
   async #rebase({ name, store: described, version }: EntryChange & { kind: 'rebase' }): Promise<void> {
-    const content = this.#contents!.get(name)!.content!;
-    const { history } = content;
-    checkVersion(name, content, version);
+    const history = this.#historyOf(name);
+    const latest = versionText(history.version);
+    if (latest !== version) throw new Error(`${name} is at ${latest}, expected ${version}`);
     const bytes = history.storeBytes;
     const store = attachStoreOf(history.loaded.store.schema, described);
     history.rebase(store, await runInTurns(shownStoreInSteps(store, history.settings)));
     countReplaced(bytes);
+  }
+
+  /** Of a content that is served. */
+  #historyOf(name: string): VersionHistory {
+    return this.#contents!.get(name)!.content!.history;
   }
 
   #delete(name: string): void {
@@ -141,13 +139,8 @@ export class DescribedContents {
 /** The coordinating thread compacts for all. */
 const neverByItself = { limits: null };
 
-function checkVersion(name: string, { history }: Content, version: string): void {
-  const latest = versionText(history.version);
-  if (latest !== version) throw new Error(`${name} is at ${latest}, expected ${version}`);
-}
-
 /** Serves the latest version if there is no pinned one. */
-async function servePinned({ history }: Content, pinned: DescribedSnapshot | null): Promise<void> {
+async function servePinned(history: VersionHistory, pinned: DescribedSnapshot | null): Promise<void> {
   const earlier = history.pinned && storeBytes(history.active.loaded.store);
   if (pinned) await runInTurns(history.holdInSteps(attachSnapshot(pinned)));
   else history.unpin();

@@ -1,8 +1,8 @@
 /** The functions that the coordinating thread and the threads that answer requests call in each other. */
-import type { Batch } from '../../changes/batch/batch.ts';
 import type { PreviewChanges } from '../../content/previews/preview-changes.ts';
 import type { Freshness } from '../../content/registry/content-source.ts';
 import type { ContentEntry } from '../../content/registry/contents.ts';
+import type { MadeChange } from '../../content/versions/prepared-change.ts';
 import type { FileState } from '../../http/files/unpacking.ts';
 import type { DescribedContent } from '../../load/image/describe-content.ts';
 import type { DescribedSnapshot } from '../../load/thread/described-snapshot.ts';
@@ -42,13 +42,12 @@ export interface DescribedEntry extends Omit<ContentEntry, 'content' | 'preview'
 
 /**
  * A change to the registry. A thread that has an entry of the same id gives its content the snapshot, or its preview the
- * changes. The content keeps its settings, and its store if the snapshot is the same or of the same epoch. A batch leads
- * to `version`. A rebase gives a content another store with the same content, of the same version. A pin serves another
+ * changes. The content keeps its settings, and its store if the snapshot is the same or of the same epoch. A rebase gives a content another store with the same content, of the same version. A pin serves another
  * version, or the latest one.
  */
 export type EntryChange =
   | { readonly kind: 'set'; readonly entry: DescribedEntry }
-  | { readonly kind: 'apply'; readonly name: string; readonly batch: Batch; readonly version: string }
+  | { readonly kind: 'apply'; readonly name: string; readonly change: MadeChange }
   | { readonly kind: 'rebase'; readonly name: string; readonly store: DescribedContent; readonly version: string }
   | { readonly kind: 'pin'; readonly name: string; readonly pinned: DescribedSnapshot | null }
   | { readonly kind: 'delete'; readonly name: string };

@@ -123,8 +123,7 @@ function described(change: ContentsChange): EntryChange {
   if (change.kind === 'set') return { kind: 'set', entry: describeEntry(change.entry) };
   const { name, content } = change.entry;
   if (change.kind === 'pin') return { kind: 'pin', name, pinned: content && describePinned(content) };
-  const { batch, version } = change;
-  return { kind: 'apply', name, batch, version };
+  return { kind: 'apply', name, change: change.change };
 }
 
 function describeEntry({ content, preview, source, ...entry }: ContentEntry): DescribedEntry {

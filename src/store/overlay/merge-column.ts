@@ -4,9 +4,8 @@ import type { Dictionary } from '../columns/dictionary.ts';
 import { BigIntegerDictionary, NumberDictionary } from '../columns/number-dictionary.ts';
 import type { SearchKey } from '../columns/sorted-values.ts';
 import { DeltaText, DeltaTextDictionary } from '../texts/delta-text-dictionary.ts';
-import type { SortedTexts } from '../texts/sorted-texts.ts';
-import type { TextDictionary } from '../texts/text-dictionary.ts';
 import { LazyValueIndex } from '../writer/columns/build-value-index.ts';
+import { type BatchColumn, type BatchValues, textWithSeparators, valueAt, valueCount } from './batch-rows.ts';
 import { DeltaColumn } from './delta-column.ts';
 import { type MergedRows, mergeSources } from './merge-rows.ts';
 
@@ -14,19 +13,24 @@ type SourceRows = Pick<MergedRows, 'sources' | 'keepsRows' | 'written' | 'droppe
 
 /**
  * Returns the column of a delta after a batch. `base` is the column of the collection, `old` that of the delta before,
- * and `added` that of the rows of the batch.
+ * and `added` holds the values of the rows of the batch.
  *
  * Takes a time linear in the rows of the delta, however long their values are. Shares with `old` what has not changed.
  */
 export function mergeColumn(
   base: Column,
   old: DeltaColumn | null,
-  added: Column | null,
+  added: BatchColumn | null,
   rows: SourceRows,
 ): DeltaColumn {
   const { sources, keepsRows, written } = rows;
   if (old && keepsRows && haveSameValues(old, added, rows)) return old;
-  const { dictionary, baseCodes, oldCodes, addedCodes } = mergeDictionary(base.dictionary, old, added, rows.dropped);
+  const { dictionary, baseCodes, oldCodes, addedCodes } = mergeDictionary(
+    base.dictionary,
+    old,
+    added?.values ?? null,
+    rows.dropped,
+  );
   const codes = new Uint32Array(sources.length);
   const codesBefore = old?.codes ?? codes;
   for (let row = 0; row < sources.length; row++) {
@@ -38,22 +42,24 @@ export function mergeColumn(
 }
 
 /** Returns whether the rows of a batch have the values that they had, as in most columns when an entry is edited. */
-function haveSameValues(old: DeltaColumn, added: Column | null, { sources, written }: SourceRows): boolean {
+function haveSameValues(old: DeltaColumn, added: BatchColumn | null, { sources, written }: SourceRows): boolean {
   return written.every((row) => {
     const code = old.codes[row];
     const addedCode = added!.codes[~sources[row]];
-    return code === 0 || addedCode === 0 ? code === addedCode : isSameValue(old, code, added!, addedCode);
+    return code === 0 || addedCode === 0
+      ? code === addedCode
+      : isSameValue(old, code - 1, added!.values, addedCode - 1);
   });
 }
 
-function isSameValue({ dictionary }: Column, code: number, { dictionary: added }: Column, addedCode: number): boolean {
+function isSameValue({ dictionary }: Column, i: number, added: BatchValues, addedNumber: number): boolean {
   switch (dictionary.kind) {
     case 'presence':
       return true;
     case 'text':
-      return dictionary.withSeparators(code - 1).equals((added as SortedTexts).withSeparators(addedCode - 1));
+      return dictionary.withSeparators(i).equals(textWithSeparators(added, addedNumber));
     default:
-      return dictionary.values[code - 1] === (added as typeof dictionary).values[addedCode - 1];
+      return dictionary.values[i] === valueAt(added, addedNumber);
   }
 }
 
@@ -71,7 +77,7 @@ interface MergedDictionary extends Pick<DeltaColumn, 'dictionary' | 'baseCodes'>
 function mergeDictionary(
   base: Dictionary,
   old: DeltaColumn | null,
-  added: Column | null,
+  added: BatchValues | null,
   dropped: Uint32Array,
 ): MergedDictionary {
   if (base.kind === 'presence') {
@@ -79,13 +85,13 @@ function mergeDictionary(
     return { dictionary: base, baseCodes: Int32Array.of(0, 1), oldCodes: codes, addedCodes: codes };
   }
   const oldSize = old?.dictionary.size ?? 0;
-  const addedSize = added?.dictionary.size ?? 0;
+  const addedSize = added ? valueCount(added) : 0;
   const gone = old ? codesOfDropped(old, dropped) : new Set<number>();
   // of each value of the batch: its code in the old column, or how many values there are less, negated as by ~
   const found = new Int32Array(addedSize);
   const fresh: number[] = [];
   for (let i = 0; i < addedSize; i++) {
-    found[i] = old ? codeAmong(old.dictionary, keyAt(added!.dictionary, i)) : ~0;
+    found[i] = old ? codeAmong(old.dictionary, valueAt(added!, i)) : ~0;
     if (found[i] > 0) gone.delete(found[i]);
     else fresh.push(i);
   }
@@ -126,28 +132,30 @@ function codeAmong(dictionary: Dictionary, key: SearchKey): number {
 function pickValues(
   base: Exclude<Dictionary, { kind: 'presence' }>,
   old: DeltaColumn | null,
-  added: Column | null,
+  added: BatchValues | null,
   sources: Int32Array,
 ): Pick<DeltaColumn, 'dictionary' | 'baseCodes'> {
   const baseCodes = new Int32Array(sources.length + 1);
   const codesBefore = old?.baseCodes ?? baseCodes;
   for (let i = 0; i < sources.length; i++) {
     const source = sources[i];
-    baseCodes[i + 1] = source >= 0 ? codesBefore[source + 1] : codeAmong(base, keyAt(added!.dictionary, ~source));
+    baseCodes[i + 1] = source >= 0 ? codesBefore[source + 1] : codeAmong(base, valueAt(added!, ~source));
   }
-  return { dictionary: dictionaryOf(base, old?.dictionary ?? null, added?.dictionary ?? null, sources), baseCodes };
+  return { dictionary: dictionaryOf(base, old?.dictionary ?? null, added, sources), baseCodes };
 }
 
 function dictionaryOf(
   base: Exclude<Dictionary, { kind: 'presence' }>,
   old: Dictionary | null,
-  added: Dictionary | null,
+  added: BatchValues | null,
   sources: Int32Array,
 ): Dictionary {
   switch (base.kind) {
     case 'number': {
       const values = new Float64Array(sources.length);
-      const [before, batch] = [old, added].map((given) => (given as NumberDictionary | null)?.values ?? values);
+      const [before, batch] = [old, added].map(
+        (given) => (given as Pick<NumberDictionary, 'values'> | null)?.values ?? values,
+      );
       for (let i = 0; i < sources.length; i++) {
         const source = sources[i];
         values[i] = source >= 0 ? before[source] : batch[~source];
@@ -156,7 +164,9 @@ function dictionaryOf(
     }
     case 'bigint': {
       const values = new BigInt64Array(sources.length);
-      const [before, batch] = [old, added].map((given) => (given as BigIntegerDictionary | null)?.values ?? values);
+      const [before, batch] = [old, added].map(
+        (given) => (given as Pick<BigIntegerDictionary, 'values'> | null)?.values ?? values,
+      );
       for (let i = 0; i < sources.length; i++) {
         const source = sources[i];
         values[i] = source >= 0 ? before[source] : batch[~source];
@@ -165,24 +175,13 @@ function dictionaryOf(
     }
     case 'text': {
       const texts = new Array<DeltaText>(sources.length);
-      const [before, batch] = [old as DeltaTextDictionary | null, added as TextDictionary | null];
+      const before = old as DeltaTextDictionary | null;
       const textsBefore = before?.texts ?? texts;
       for (let i = 0; i < sources.length; i++) {
         const source = sources[i];
-        texts[i] = source >= 0 ? textsBefore[source] : new DeltaText(batch!.withSeparators(~source));
+        texts[i] = source >= 0 ? textsBefore[source] : new DeltaText(textWithSeparators(added!, ~source));
       }
       return new DeltaTextDictionary(texts, before);
     }
-  }
-}
-
-function keyAt(dictionary: Dictionary, i: number): SearchKey {
-  switch (dictionary.kind) {
-    case 'text':
-      return dictionary.withSeparators(i).subarray(1, -1);
-    case 'presence':
-      return true;
-    default:
-      return dictionary.values[i];
   }
 }

@@ -3,7 +3,7 @@ import type { Steps } from '../../core/steps.ts';
 import type { Column } from '../columns/column.ts';
 import { byteCount, JsonRows } from '../json-rows.ts';
 import { Segment } from '../segment.ts';
-import type { BuiltRows } from '../writer/collection-builder.ts';
+import type { BatchColumn, BatchRows } from './batch-rows.ts';
 import type { Delta } from './delta.ts';
 import type { DeltaColumn } from './delta-column.ts';
 import { mergeColumn } from './merge-column.ts';
@@ -20,7 +20,7 @@ import { type MergedRows, mergeRows } from './merge-rows.ts';
  */
 export function* mergeDeltaInSteps(
   segment: Segment,
-  built: BuiltRows | null,
+  built: BatchRows | null,
   removed: Iterable<number>,
 ): Steps<Segment> {
   const { collection, id } = segment;
@@ -41,7 +41,7 @@ export function* mergeDeltaInSteps(
 
 function* mergeValuesInSteps(
   segment: Segment,
-  built: BuiltRows | null,
+  built: BatchRows | null,
   merged: MergedRows,
   dead: Uint32Array,
 ): Steps<Delta> {
@@ -54,15 +54,15 @@ function* mergeValuesInSteps(
     replaced: rowsOfCollection(collection.rowCount, [rows.rows, dead]),
     columns: yield* columnsInSteps('columns'),
     jsonTexts: yield* columnsInSteps('jsonTexts'),
-    ...(yield* mergeJsonRowsInSteps(delta, built?.jsonRows, merged)),
-    published: collection.published && mergePublished(delta?.published, built?.published, sources),
+    ...(yield* mergeJsonRowsInSteps(delta, collection.jsonRows.names, built?.json, merged)),
+    published: collection.published && mergePublished(delta?.published, built, sources),
   };
 }
 
 function* mergeColumnsInSteps(
   base: ReadonlyMap<string, Column>,
   old: ReadonlyMap<string, DeltaColumn> | null,
-  added: ReadonlyMap<string, Column> | null,
+  added: ReadonlyMap<string, BatchColumn> | null,
   rows: MergedRows,
 ): Steps<Map<string, DeltaColumn>> {
   const merged = new Map<string, DeltaColumn>();
@@ -92,7 +92,8 @@ function mergeAscending(a: Uint32Array, b: Uint32Array): Uint32Array {
   return merged;
 }
 
-function mergePublished(old: BitSet | null | undefined, added: BitSet | null | undefined, sources: Int32Array): BitSet {
+function mergePublished(old: BitSet | null | undefined, built: BatchRows | null, sources: Int32Array): BitSet {
+  const added = built && new BitSet(built.ids.length, built.published!);
   const published = new BitSet(sources.length);
   for (let row = 0; row < sources.length; row++) {
     const source = sources[row];
@@ -103,7 +104,8 @@ function mergePublished(old: BitSet | null | undefined, added: BitSet | null | u
 
 function* mergeJsonRowsInSteps(
   old: Delta | null,
-  added: JsonRows | undefined,
+  names: readonly string[],
+  added: BatchRows['json'] | undefined,
   { sources, keepsRows, written, dropped }: MergedRows,
 ): Steps<Pick<Delta, 'jsonRows' | 'jsonBytes'>> {
   let jsonBytes = old?.jsonBytes ?? 0;
@@ -113,7 +115,7 @@ function* mergeJsonRowsInSteps(
     if (sources[row] >= 0) jsonRows[row] = old!.jsonRows[sources[row]];
   }
   for (const row of written) {
-    jsonRows[row] = copyRow(added!, ~sources[row]);
+    jsonRows[row] = copyRow(added!, names, ~sources[row]);
     jsonBytes += byteCount(jsonRows[row]);
     yield;
   }
@@ -121,7 +123,7 @@ function* mergeJsonRowsInSteps(
 }
 
 /** Copies one row to memory of its own. */
-function copyRow({ bytes, offsets, names }: JsonRows, row: number): JsonRows {
+function copyRow({ bytes, offsets }: BatchRows['json'], names: readonly string[], row: number): JsonRows {
   const stride = names.length + 1;
   const places = offsets.slice(row * stride, (row + 1) * stride);
   const start = places[0];

@@ -1,7 +1,6 @@
 import { firstWhere, iota } from '../../core/sets/row-set.ts';
-import type { NumberDictionary } from '../columns/number-dictionary.ts';
 import { nextId, rowOfId, type Segment } from '../segment.ts';
-import type { BuiltRows } from '../writer/collection-builder.ts';
+import type { BatchRows } from './batch-rows.ts';
 
 /** The rows of a delta. */
 export interface MergedRows {
@@ -27,11 +26,10 @@ const noRows = new Uint32Array(0);
  * Returns the rows of a segment's delta after a batch. A row with the id of a live row replaces it, and all others are
  * appended in ascending order of id. Throws if a row that is replaced is among `removed`.
  */
-export function mergeRows(segment: Segment, built: BuiltRows | null, removed: ReadonlySet<number>): MergedRows {
+export function mergeRows(segment: Segment, built: BatchRows | null, removed: ReadonlySet<number>): MergedRows {
   let { rowCount, isInIdOrder } = segment;
   let greatestId = nextId(segment) - 1;
-  // row r of the batch has the id number r
-  const ids = built ? (built.columns.get('id')!.dictionary as NumberDictionary).values : new Float64Array(0);
+  const ids = built?.ids ?? new Float64Array(0);
   const given = Uint32Array.from(ids, (id) => {
     const row = rowOfId(segment, id);
     if (row !== undefined && removed.has(row)) {

@@ -1,5 +1,6 @@
 // A comparison finds the batch that leads from a content to a later one. Applied, it gives what a fresh load gives.
 import { expect, test } from 'vitest';
+import { accessAfter } from '../../../src/changes/batch/access-changes.ts';
 import { applyBatchInSteps } from '../../../src/changes/batch/apply-batch.ts';
 import { checkBatchInSteps } from '../../../src/changes/batch/check-batch.ts';
 import { Problems } from '../../../src/core/problems.ts';
@@ -120,9 +121,9 @@ test('the batch of a comparison leads to what a fresh load gives', async () => {
       const { kind, dialect, addresses, roles, blockedUsers } = loaded;
       const options = { kind, dialect, addresses, roles, blockedUsers, uploadNames: null };
       const problems = new Problems('tolerant', 'batch');
-      const { store, access } = runAtOnce(
-        applyBatchInSteps(loaded.store, runAtOnce(checkBatchInSteps(loaded.store, compared.batch, problems, options))),
-      );
+      const { changes } = runAtOnce(checkBatchInSteps(loaded.store, compared.batch, problems, options));
+      const { store } = runAtOnce(applyBatchInSteps(loaded.store, changes));
+      const access = accessAfter(options, changes.access);
       expect([...at, store.contentDigest]).toEqual([...at, fresh.store.contentDigest]);
       expect([...at, namesOf(access)]).toEqual([...at, namesOf(fresh)]);
       // a second comparison finds nothing

@@ -1,3 +1,4 @@
+import { accessAfter } from '../../../src/changes/batch/access-changes.ts';
 import { applyBatchInSteps } from '../../../src/changes/batch/apply-batch.ts';
 import type { Batch } from '../../../src/changes/batch/batch.ts';
 import { checkBatchInSteps } from '../../../src/changes/batch/check-batch.ts';
@@ -10,9 +11,9 @@ export function applyTo(loaded: LoadedSnapshot, batch: Batch): LoadedSnapshot {
   const { kind, dialect, addresses, roles, blockedUsers, uploadedFiles } = loaded;
   const options = { kind, dialect, addresses, roles, blockedUsers, uploadNames: uploadedFiles?.names ?? null };
   const problems = new Problems('tolerant', 'batch');
-  const { store, access } = runAtOnce(
-    applyBatchInSteps(loaded.store, runAtOnce(checkBatchInSteps(loaded.store, batch, problems, options))),
-  );
+  const { changes } = runAtOnce(checkBatchInSteps(loaded.store, batch, problems, options));
+  const { store } = runAtOnce(applyBatchInSteps(loaded.store, changes));
+  const access = accessAfter(options, changes.access);
   const files = uploadedFiles?.kind === 'folder' ? { ...uploadedFiles, names: access.uploadNames } : null;
   return { ...loaded, store, roles: access.roles, blockedUsers: access.blockedUsers, uploadedFiles: files };
 }

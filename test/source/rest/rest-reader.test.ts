@@ -63,12 +63,10 @@ class Followed {
 
   apply(change: SourceChange): Batch {
     if (change.kind !== 'batch') throw new Error(`${change.kind}: ${change.reason}`);
-    this.store = runAtOnce(
-      applyBatchInSteps(
-        this.store,
-        runAtOnce(checkBatchInSteps(this.store, change.batch, new Problems('strict'), optionsOf(this.#loaded))),
-      ),
-    ).store;
+    const { changes } = runAtOnce(
+      checkBatchInSteps(this.store, change.batch, new Problems('strict'), optionsOf(this.#loaded)),
+    );
+    this.store = runAtOnce(applyBatchInSteps(this.store, changes)).store;
     return change.batch;
   }
 

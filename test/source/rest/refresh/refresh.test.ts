@@ -50,9 +50,8 @@ class Follower {
     await refresh.run();
     const batch = batchOfRows(refresh.rows);
     const problems = new Problems('strict');
-    this.store = runAtOnce(
-      applyBatchInSteps(this.store, runAtOnce(checkBatchInSteps(this.store, batch, problems, optionsOf(this.#loaded)))),
-    ).store;
+    const { changes } = runAtOnce(checkBatchInSteps(this.store, batch, problems, optionsOf(this.#loaded)));
+    this.store = runAtOnce(applyBatchInSteps(this.store, changes)).store;
     const unsettled = refresh.unsettled.map(({ type, documentId }) => ({ event: '', uid: type, documentId }));
     return { unsettled, batch };
   }

@@ -1,0 +1,168 @@
+import { type Batch, readBatchInSteps } from '../../changes/batch/batch.ts';
+import type { CheckedBatch, CheckedChanges } from '../../changes/batch/check-batch.ts';
+import type { Unlinked } from '../../changes/batch/unlinked.ts';
+import { staleTagsInSteps } from '../../changes/stale-tags.ts';
+import { Problems } from '../../core/problems.ts';
+import type { Steps } from '../../core/steps.ts';
+import { readAdditions } from '../../engine/additions/additions.ts';
+import { Catalog } from '../../engine/catalog.ts';
+import type { StoreAccess } from '../../engine/store-access.ts';
+import { StoreEngine } from '../../engine/store-engine.ts';
+import type { LoadedSnapshot } from '../../load/loaded.ts';
+import type { Settings } from '../../model/settings/config.ts';
+import { nextVersion, versionText } from '../../store/content-version.ts';
+import { replacedBytes } from '../../store/own-bytes.ts';
+import type { Store } from '../../store/store.ts';
+import type { Tag } from '../../store/tags/tags.ts';
+import type { StaleParts } from './change-feed.ts';
+import { applyCheckedInSteps, checkInSteps, checkJsonInSteps } from './change-loaded.ts';
+import { summarizeStore } from './summary.ts';
+import { accessOf, type ContentConfiguration, rolesOf, shownStoreInSteps, type Version } from './version.ts';
+
+/** A batch that is valid for a snapshot, with what it leads to. */
+export interface PreparedChange extends NextSnapshot {
+  readonly batch: Batch;
+  readonly unlinked: Unlinked;
+  readonly changes: CheckedChanges;
+  /** Bytes of the store before that the one after it does not share. */
+  readonly replacedBytes: number;
+}
+
+/** What changes lead to. */
+export interface NextSnapshot {
+  readonly from: Version;
+  readonly loaded: LoadedSnapshot;
+  readonly access: StoreAccess;
+  readonly catalog: Catalog;
+  /** The store as requests read it. */
+  readonly shown: Store;
+  /** The tags of what differs; null if everything may. */
+  readonly stale: ReadonlySet<Tag> | null;
+}
+
+/**
+ * A batch as one thread sends it to the others, which have the same content. Plain data. They apply it without
+ * checking it again, and compute neither digests nor tags.
+ */
+export interface MadeChange extends Pick<PreparedChange, 'changes' | 'stale'> {
+  /** The version that it leads to, as in the header `X-Lectern-Version`. */
+  readonly version: string;
+  /** The number of entries that it wrote or deleted. */
+  readonly changed: number;
+  /** The digests of the content before and after. */
+  readonly digests: { readonly before: string; readonly after: string };
+}
+
+/** Returns a change for the other threads. */
+export function madeChangeOf({ from, batch, changes, loaded, stale }: PreparedChange): MadeChange {
+  const version = versionText(nextVersion(from.engine.version));
+  const digests = { before: from.loaded.store.contentDigest, after: loaded.store.contentDigest };
+  return { version, changed: batch.entities.length, digests, changes, stale };
+}
+
+/** Validates a value as a batch. Changes nothing. Throws a SnapshotError that lists the errors of the batch. */
+export function* prepareBatchInSteps(
+  before: Version,
+  value: unknown,
+  configuration: ContentConfiguration,
+): Steps<PreparedChange> {
+  const problems = new Problems(before.loaded.tolerance, 'batch');
+  const batch = yield* readBatchInSteps(value, problems);
+  if (!batch) problems.throwIfAny();
+  return yield* prepareReadBatchInSteps(before, batch!, configuration);
+}
+
+/** As `prepareBatchInSteps`, for what `readBatchInSteps` has returned. */
+export function* prepareReadBatchInSteps(
+  before: Version,
+  batch: Batch,
+  configuration: ContentConfiguration,
+): Steps<PreparedChange> {
+  const checked = yield* checkInSteps(before.loaded, batch, configuration.settings);
+  return yield* preparedChangeInSteps(before, checked, configuration);
+}
+
+/** As `prepareBatchInSteps`, for a list of changes in JSON. */
+export function* prepareJsonInSteps(
+  before: Version,
+  changes: unknown,
+  configuration: ContentConfiguration,
+): Steps<PreparedChange> {
+  const checked = yield* checkJsonInSteps(before.loaded, changes, configuration.settings);
+  return yield* preparedChangeInSteps(before, checked, configuration);
+}
+
+function* preparedChangeInSteps(
+  from: Version,
+  checked: CheckedBatch,
+  configuration: ContentConfiguration,
+): Steps<PreparedChange> {
+  const { loaded, upserted } = yield* applyCheckedInSteps(from.loaded, checked.changes);
+  const next = yield* nextSnapshotInSteps(from, loaded, configuration);
+  const stale = yield* staleTagsInSteps(from.engine.store, next.shown, upserted);
+  return { ...checked, ...next, stale, replacedBytes: replacedBytes(from.loaded.store, loaded.store) };
+}
+
+/**
+ * Prepares a change that another thread has made to the same content. Throws an Error if the content is another one, or
+ * at another version.
+ */
+export function* prepareMadeInSteps(
+  from: Version,
+  { version, digests, changes, stale }: MadeChange,
+  configuration: ContentConfiguration,
+): Steps<NextSnapshot> {
+  const { contentDigest } = from.loaded.store;
+  const next = versionText(nextVersion(from.engine.version));
+  if (next !== version || contentDigest !== digests.before) {
+    const expected = `${version} from the content ${digests.before}`;
+    throw new Error(`a change leads to ${expected}, and here to ${next} from ${contentDigest}`);
+  }
+  const { loaded } = yield* applyCheckedInSteps(from.loaded, changes, digests.after);
+  return { ...(yield* nextSnapshotInSteps(from, loaded, configuration)), stale };
+}
+
+/** Prepares all that is served after a change but the tags of what differs. */
+function* nextSnapshotInSteps(
+  from: Version,
+  loaded: LoadedSnapshot,
+  { settings, sourceOf, extension }: ContentConfiguration,
+): Steps<Omit<NextSnapshot, 'stale'>> {
+  const { loaded: before, engine } = from;
+  const { store, dialect } = loaded;
+  const { roles, credentials } = engine.access;
+  const newAccess = accessOf(loaded, loaded.roles === before.roles ? roles : rolesOf(loaded, settings), credentials);
+  const catalog = engine.catalog.serves(store, dialect)
+    ? engine.catalog
+    : new Catalog(store, dialect, settings, readAdditions(settings, sourceOf, dialect, extension));
+  const earlier = { store: before.store, shown: engine.store };
+  return { from, loaded, access: newAccess, catalog, shown: yield* shownStoreInSteps(store, settings, earlier) };
+}
+
+/** A snapshot after a batch of changes. */
+interface ChangedSnapshot {
+  readonly after: Version;
+  /** What the batch made stale; null if every reply may differ. */
+  readonly stale: StaleParts | null;
+}
+
+/**
+ * Returns the snapshot after a change. It takes over what the engine of the snapshot before remembers: serve that one no
+ * longer.
+ */
+export function commitChange(
+  { from, loaded, access, catalog, shown, stale }: NextSnapshot,
+  settings: Settings,
+): ChangedSnapshot {
+  const { engine, summary } = from;
+  const { types } = loaded;
+  const isServed = catalog === engine.catalog;
+  const next = isServed
+    ? engine.change(shown, access, stale)
+    : new StoreEngine(catalog, { store: shown, version: nextVersion(engine.version), types, access }, settings);
+  const hasSameRoles = loaded.roles === from.loaded.roles;
+  return {
+    after: { ...from, loaded, engine: next, summary: { ...summary, ...summarizeStore(shown, catalog) } },
+    stale: isServed && hasSameRoles && stale ? { before: engine.store, after: shown, tags: stale } : null,
+  };
+}
