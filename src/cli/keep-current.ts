@@ -64,7 +64,7 @@ export async function keepCurrent(
 async function reload(
   served: ServedContents,
   given: GivenContent,
-  { config, sources, load }: CurrentOptions,
+  { sources, load }: CurrentOptions,
   { discardsChanges, onReplaced }: { discardsChanges: boolean; onReplaced: (content: Content) => void },
 ): Promise<Reloaded> {
   const { contents } = served;
@@ -74,7 +74,7 @@ async function reload(
   const started = performance.now();
   const source = sources.followed.get(given);
   if (source) return reloaded(entry.content, await source.reload());
-  const loaded = await (given.load?.(given.snapshot, config) ?? load(given.snapshot));
+  const loaded = await (given.load?.() ?? load(given.snapshot));
   const isNew = await reloadContent(served, entry, loaded, { started, discardsChanges });
   if (isNew) onReplaced(entry.content);
   return reloaded(entry.content, isNew);

@@ -1,13 +1,12 @@
 /** Finds the contents of the command line that come from a Strapi, and those that follow it. */
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import type { Load } from '../content/open.ts';
 import type { GivenContent, GivenContents } from '../content/registry/given-contents.ts';
 import { SourceCache } from '../follow/source-cache.ts';
 import { SourceFollower } from '../follow/source-follower.ts';
 import type { ReadingEvents, Source, SourceReading } from '../follow/source-reader.ts';
 import { ReaderHost } from '../follow/thread/reader-host.ts';
-import { type LoadOptions, loadSettingsOf } from '../load/loaded.ts';
+import { type LoadedSnapshot, loadSettingsOf } from '../load/loaded.ts';
 import { isStrapiProject } from '../load/project/project-folder.ts';
 import { readProjectSecrets } from '../load/project/project-settings.ts';
 import { digestOfToken } from '../model/access/definitions.ts';
@@ -57,15 +56,11 @@ export async function openSources(given: GivenContents, options: Options): Promi
       const log = given.areNamed ? options.log.child({ content: content.name }) : options.log;
       if (index === 0 && config.journal !== undefined) throw new ConfigError(`${sourceOf(['journal'])}: ${noJournal}`);
       const opened = openFollowed(source, content, options, log);
-      const withSource = {
-        ...content,
-        source: opened,
-        load: (_: string, loading: LoadOptions) => opened.load(loading),
-      };
+      const withSource = { ...content, source: opened, load: () => opened.load() };
       followed.set(withSource, opened);
       contents.push(withSource);
     } else if (source?.kind === 'rest') {
-      contents.push({ ...content, load: loadOnce(() => readingOf(source, content), options.isShared) });
+      contents.push({ ...content, load: () => loadOnce(readingOf(source, content), options) });
     } else contents.push(content);
     if (source && !isFollowed) unfollowed.push(content.snapshot);
   }
@@ -159,14 +154,11 @@ function openCache(source: Source, config: Config, log: Logger): SourceCache | n
   return new SourceCache({ cacheDir, key, secrets, log });
 }
 
-/** Returns a function that loads a source with a reading of its own each time, and does not follow it. */
-function loadOnce(read: () => SourceReading, isShared: boolean): Load<string> {
-  return async (_source, options) => {
-    const reading = read();
-    try {
-      return await reading.load({ ...loadSettingsOf(options), isShared });
-    } finally {
-      await reading.close();
-    }
-  };
+/** Loads a source that is not followed. */
+async function loadOnce(reading: SourceReading, { settings, isShared }: Options): Promise<LoadedSnapshot> {
+  try {
+    return await reading.load({ ...loadSettingsOf(settings.config), isShared });
+  } finally {
+    await reading.close();
+  }
 }

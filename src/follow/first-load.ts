@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { backOff } from '../core/back-off.ts';
 import { SnapshotError, SourceAwayError } from '../core/errors.ts';
 import { allocatorFor } from '../core/memory/allocator.ts';
-import type { LoadedAccess, LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
+import { type LoadedAccess, type LoadedSnapshot, loadSettingsOf } from '../load/loaded.ts';
 import type { Config } from '../model/settings/config.ts';
 import { RetryPauses } from './pauses.ts';
 import type { SourceCache } from './source-cache.ts';
@@ -56,11 +56,11 @@ export class FirstLoad {
    * Returns the content of the source. If the source fails or takes long, returns that of the cache. If the cache has none,
    * waits up to `follow.startSeconds` for a source that is away. Rejects with a SnapshotError.
    */
-  async result(options: LoadOptions): Promise<LoadedSnapshot> {
+  async result(): Promise<LoadedSnapshot> {
     const { cache, isShared, freshness, log, name, settings } = this.#options;
     const problem = cache && (await this.#waitFor(this.loaded));
     if (cache && problem === null) return this.loaded;
-    const kept = await cache?.load({ ...options, allocator: allocatorFor(isShared) });
+    const kept = await cache?.load({ ...loadSettingsOf(settings), allocator: allocatorFor(isShared) });
     if (!kept) return this.#loadPatiently(settings.follow.startSeconds);
     this.isCached = true;
     freshness.kept(kept.readAt);

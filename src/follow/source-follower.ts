@@ -1,6 +1,6 @@
 import type { ContentSource, Freshness } from '../content/registry/content-source.ts';
 import { SnapshotError } from '../core/errors.ts';
-import { type LoadedAccess, type LoadedSnapshot, type LoadOptions, loadSettingsOf } from '../load/loaded.ts';
+import { type LoadedAccess, type LoadedSnapshot, loadSettingsOf } from '../load/loaded.ts';
 import { ContentUpdates, type FollowedContent } from './content-updates.ts';
 import { FirstLoad, type StartOptions } from './first-load.ts';
 import { DailyTimer, RetryPauses } from './pauses.ts';
@@ -71,9 +71,9 @@ export class SourceFollower implements ContentSource {
   }
 
   /** Loads the source for the first time, as `FirstLoad.result` does. */
-  load(options: LoadOptions): Promise<LoadedSnapshot> {
+  load(): Promise<LoadedSnapshot> {
     this.#first = new FirstLoad({ ...this.#options, freshness: this.#freshness, load: () => this.#read() });
-    return this.#first.result(options);
+    return this.#first.result();
   }
 
   /** Follows the source until `close`. `content` serves what `load` has returned. */

@@ -7,7 +7,7 @@ import { freePort } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { askServer } from '../support/http.ts';
 import { until } from '../support/server.ts';
-import { endProcessesAfterEach, spawnProcess } from '../support/threads.ts';
+import { endProcessesAfterEach, spawnProcess, startProcess } from '../support/threads.ts';
 
 endProcessesAfterEach();
 
@@ -74,4 +74,11 @@ test('a stop ends the wait', async () => {
   await until(async () => (await ready()).text.includes('nothing listens there'));
   child.kill('SIGTERM');
   expect(await exit).toEqual([0, null]);
+});
+
+test('a Strapi that is not followed is read at the start and again after SIGHUP', async () => {
+  const strapi = await startStrapi();
+  const { line, child } = await startProcess(strapi.source().url, ['--no-follow', '--token', 'reader']);
+  child.kill('SIGHUP');
+  await line(({ msg }) => msg === 'the content has not changed');
 });

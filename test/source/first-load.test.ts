@@ -77,7 +77,7 @@ function follow(source: SourceFollower, loaded: LoadedSnapshot): string[] {
 test('a source that answers is served, and the cache is not asked', async () => {
   const cache = cacheOf('Kept');
   const { source } = open(new ScriptedReading(titled('Now')), cache);
-  const loaded = await source.load({});
+  const loaded = await source.load();
   expect([titleOf(loaded), cache.asked]).toEqual([await digest('Now'), 0]);
   follow(source, loaded);
   expect(cache.kept).toEqual(['1-1']);
@@ -89,7 +89,7 @@ test('a source that is slow is served after the content of the cache', async () 
   const release = reading.hold();
   const cache = cacheOf('Kept');
   const { source, lines } = open(reading, cache, 20);
-  const loaded = await source.load({});
+  const loaded = await source.load();
   const served = follow(source, loaded);
   expect(cache.version).toBe('1-1');
   expect(source.freshness.readAt).toBe(5000);
@@ -106,7 +106,7 @@ test('a reload that is asked for during the first load reads everything once mor
   const reading = new ScriptedReading(titled('Now'));
   const release = reading.hold();
   const { source } = open(reading, cacheOf('Kept'), 20);
-  const served = follow(source, await source.load({}));
+  const served = follow(source, await source.load());
   const isNew = source.reload();
   release();
   expect(await isNew).toBe(true);
@@ -119,7 +119,7 @@ test('a slow source is waited for if the cache has nothing', async () => {
   const release = reading.hold();
   const cache = cacheOf(null);
   const { source } = open(reading, cache, 20);
-  const loading = source.load({});
+  const loading = source.load();
   await until(() => cache.asked === 1);
   release();
   expect(titleOf(await loading)).toBe(await digest('Now'));
@@ -130,7 +130,7 @@ test.each([null, cacheOf(null)])(
   async (cache) => {
     const away = new SnapshotError(['http://127.0.0.1:1337: does not answer']);
     const { source } = open(new ScriptedReading(away), cache);
-    await expect(source.load({})).rejects.toBe(away);
+    await expect(source.load()).rejects.toBe(away);
   },
 );
 
@@ -138,7 +138,7 @@ test('a start waits for a source that is away, and not for one that is wrong', a
   const away = new SourceAwayError(['http://127.0.0.1:1337: does not answer']);
   const reading = new ScriptedReading(away);
   const { source, lines } = open(reading, null);
-  const loading = source.load({});
+  const loading = source.load();
   await until(() => reading.calls.length > 1);
   expect(source.freshness.error?.message).toBe(away.problems[0]);
   reading.content = titled('Now');

@@ -41,7 +41,7 @@ async function follow(reading = new ScriptedReading(titled('First')), pause = 1)
     },
   });
   followers.push(follower);
-  await follower.load({});
+  await follower.load();
   const freshness = {
     get figures() {
       return follower.freshness;

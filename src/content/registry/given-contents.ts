@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { type Config, ConfigError } from '../../model/settings/config.ts';
-import type { Load } from '../open.ts';
 import type { ContentSource } from './content-source.ts';
 
 /** A content of the command line. */
@@ -8,8 +8,8 @@ export interface GivenContent {
   readonly name: string;
   /** The path of its snapshot, or the address of a Strapi. */
   readonly snapshot: string;
-  /** Loads it in place of a snapshot. */
-  readonly load?: Load<string>;
+  /** Loads it. Default: the snapshot is loaded from its path. */
+  readonly load?: () => Promise<LoadedSnapshot>;
   /** The source that it follows. */
   readonly source?: ContentSource;
 }

@@ -49,7 +49,7 @@ export async function openContents(
     const open = (around: AroundLoad = (loadPath) => loadPath) =>
       openSnapshot(snapshot, settings, sourceOf, extension, null, (loadPath) =>
         // a journal may have an image that is loaded in place of it
-        around((path, options) => (load && path === snapshot ? load : loadPath)(path, options)),
+        around((path, options) => (load && path === snapshot ? load() : loadPath(path, options))),
       );
     let content: Content;
     if (index === 0 && settings.journal !== undefined) {
