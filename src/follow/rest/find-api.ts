@@ -18,6 +18,13 @@ export function readAddress(url: string): URL {
   return address;
 }
 
+/** Throws a StrapiError for a token that no header can hold. The error of the header would quote the token. */
+export function checkToken(token: string | undefined): void {
+  if (token === '') throw new StrapiError('The token is empty.');
+  if (token === undefined || /^[\x21-\x7e]+$/.test(token)) return;
+  throw new StrapiError('The token has characters that no API token of Strapi has, such as spaces or line breaks.');
+}
+
 /**
  * Returns the prefix of the API below the address. Without a given prefix, tries `/api` and then none, for an address that
  * ends with the prefix. `get` sends a request to a path below a prefix. Rejects with a StrapiError.

@@ -1,6 +1,6 @@
 /** When a failed request is sent again. All times are in milliseconds. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { backOff } from '../../core/back-off.ts';
+import { InterruptiblePause } from '../pauses.ts';
 
 export const defaultFirstPause = 500;
 const lastPause = 30_000;
@@ -29,6 +29,7 @@ export function readRetryAfter(value: string | null, now = Date.now()): number {
 
 /** A pause that all requests of a client share, after a Retry-After. */
 export class SharedPause {
+  readonly #pause = new InterruptiblePause();
   #end = 0;
 
   /** Lets no request start for the given time. */
@@ -38,16 +39,13 @@ export class SharedPause {
 
   /** Resolves after the pause. Rejects with the reason of the signal. */
   async wait(signal?: AbortSignal): Promise<void> {
-    for (let rest = this.#end - Date.now(); rest > 0; rest = this.#end - Date.now()) await pause(rest, signal);
-    signal?.throwIfAborted();
+    for (;;) {
+      signal?.throwIfAborted();
+      const rest = this.#end - Date.now();
+      if (rest <= 0) return;
+      await this.#pause.wait(rest, { keepsAlive: true, signal });
+    }
   }
-}
-
-/** Resolves after the given time. Rejects with the reason of the signal. */
-async function pause(time: number, signal?: AbortSignal): Promise<void> {
-  await sleep(time, undefined, { signal }).catch((error: unknown) => {
-    throw signal?.reason ?? error;
-  });
 }
 
 /** Limits how many requests run at once. Waiting requests run in the order of their arrival. */

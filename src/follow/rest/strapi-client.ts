@@ -1,7 +1,7 @@
 import { stringify } from 'qs';
 import { writeAtomically } from '../../core/write-file.ts';
 import { InterruptiblePause } from '../pauses.ts';
-import { findApi, readAddress } from './find-api.ts';
+import { checkToken, findApi, readAddress } from './find-api.ts';
 import {
   defaultFirstPause,
   isRepeatable,
@@ -210,13 +210,6 @@ export class StrapiClient {
     }
     throw new StrapiError(`${url} redirects more than ${maxRedirects} times.`);
   }
-}
-
-/** Throws a StrapiError, because the error of a header that cannot be sent quotes the token. */
-function checkToken(token: string | undefined): void {
-  if (token === '') throw new StrapiError('The token is empty.');
-  if (token === undefined || /^[\x21-\x7e]+$/.test(token)) return;
-  throw new StrapiError('The token has characters that no API token of Strapi has, such as spaces or line breaks.');
 }
 
 type Outcome =

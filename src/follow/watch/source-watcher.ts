@@ -1,9 +1,9 @@
 import { watch } from 'node:fs';
 import { basename, relative } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { watch as watchFiles } from 'chokidar';
 import type { Logger } from 'pino';
 import { isSystemFile } from '../../load/files.ts';
+import { InterruptiblePause } from '../pauses.ts';
 import { type SourcePath, sourcePath } from './source-path.ts';
 import { isUnwatched, sourceSignature } from './source-signature.ts';
 
@@ -37,6 +37,7 @@ export class SourceWatcher {
   readonly #options: WatcherOptions;
   readonly #settle: number;
   readonly #retries: readonly number[];
+  readonly #pause = new InterruptiblePause();
   /** The signature at the last load that succeeded, or that failed after all attempts. */
   #known: string | null;
   #isMissing = false;
@@ -63,6 +64,7 @@ export class SourceWatcher {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#pause.end();
     await this.#closeWatchers();
   }
 
@@ -99,7 +101,7 @@ export class SourceWatcher {
   async #settledSignature(): Promise<string | null> {
     let last = await sourceSignature(this.#source);
     for (;;) {
-      await this.#pause(this.#settle);
+      await this.#pause.wait(this.#settle);
       const signature = await sourceSignature(this.#source);
       if (signature === last || this.#isClosed) return signature;
       last = signature;
@@ -117,17 +119,13 @@ export class SourceWatcher {
         this.#known = signature;
         return;
       }
-      await this.#pause(pause);
+      await this.#pause.wait(pause);
       if (this.#isClosed) return;
       if ((await sourceSignature(this.#source)) !== signature) {
         this.#hasChanged = true;
         return;
       }
     }
-  }
-
-  async #pause(milliseconds: number): Promise<void> {
-    await setTimeout(milliseconds, undefined, { ref: false });
   }
 
   /**
