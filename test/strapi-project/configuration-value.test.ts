@@ -61,3 +61,17 @@ test.each(['certs.trim()', "fs.statSync('certs').toString()", 'fs.readFileSync']
     expect(() => caOf(body(value))).toThrow(NotConstantError);
   },
 );
+
+test.each([
+  ["env('ON') && { ca: 'text', check: () => {} }", 'text'],
+  ["env('OFF') && { ca: 'text', check: () => {} }", undefined],
+  ["env('OFF') || { ca: 'text', check: () => {} }", 'text'],
+  ["env('OFF') ?? { ca: 'text', check: () => {} }", 'text'],
+  ["{ ca: 'first' } || { ca: 'second' }", 'first'],
+  ["{ ca: 'first' } ?? { ca: 'second' }", 'first'],
+])('a part of %s is read although another part is code', (value, expected) => {
+  const project = temporaryFolder();
+  mkdirSync(join(project, 'config'));
+  writeFileSync(join(project, 'config/database.js'), `module.exports = ({ env }) => ({ ssl: ${value} });`);
+  expect(configured(project, 'database', ['ssl', 'ca'], new Map([['ON', 'true']]))).toBe(expected);
+});

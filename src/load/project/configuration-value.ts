@@ -49,6 +49,11 @@ function valueAt(expression: Node, path: readonly string[], scope: Scope, step: 
     }
     case 'ConditionalExpression':
       return valueAt(evaluate(node.test, scope) ? node.consequent : node.alternate, path, scope, step + 1);
+    case 'LogicalExpression': {
+      const left = evaluate(node.left, scope);
+      const isLeft = node.operator === '??' ? left != null : Boolean(left) === (node.operator === '||');
+      return isLeft ? path.reduce(memberOf, left) : valueAt(node.right, path, scope, step + 1);
+    }
     case 'Identifier': {
       const definition = definitionOf(node, scope);
       if (!definition) throw new NotConstantError(scope.file, node, `${node.name} is not a constant`);
