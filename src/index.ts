@@ -18,8 +18,8 @@ export type { EntryDifference, EntryKey, SnapshotDifferences } from './changes/d
 export type { Content } from './content/content.ts';
 export type { StaleEvent } from './content/versions/change-feed.ts';
 export type { RecentVersion } from './content/versions/kept-versions.ts';
+export type { PinnedVersion } from './content/versions/served-version.ts';
 export type { ContentSummary } from './content/versions/summary.ts';
-export type { PinnedVersion } from './content/versions/version-history.ts';
 export { RequestError, SnapshotError } from './core/errors.ts';
 export type { SnapshotWarning } from './core/problems.ts';
 export type {

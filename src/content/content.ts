@@ -22,9 +22,9 @@ import { versionText } from '../store/content-version.ts';
 import { Answers } from './versions/answers.ts';
 import type { StaleEvent } from './versions/change-feed.ts';
 import type { RecentVersion } from './versions/kept-versions.ts';
+import type { PinnedVersion } from './versions/served-version.ts';
 import { Subscriptions } from './versions/subscriptions.ts';
 import type { ContentSummary } from './versions/summary.ts';
-import type { PinnedVersion } from './versions/version-history.ts';
 import { type ServingParts, VersionHistory } from './versions/version-history.ts';
 
 /** What content consists of besides its snapshot and settings. */
@@ -58,13 +58,13 @@ export class Content {
     const customRoutes = custom?.paths ?? [];
     this.history = new VersionHistory(loaded, { settings, sourceOf, extension, customRoutes }, started, serving);
     this.#answers = new Answers(this.history, new Authenticator(settings), custom);
-    this.#subscriptions = new Subscriptions(this.history.changes);
+    this.#subscriptions = new Subscriptions(this.history.served.changes);
     this.#pathOf = createPathReader(this);
   }
 
   /** Compresses replies over HTTP. Null if compression is off. */
   get codings(): Codings | null {
-    return this.history.codings;
+    return this.history.served.codings;
   }
 
   /**
@@ -88,7 +88,7 @@ export class Content {
    * is served. Rejects if it fails; the content then stays as it is. Needs the built package, as published.
    */
   compact(): Promise<void> {
-    return this.history.compact();
+    return this.history.compactions.run();
   }
 
   /** Removes unpacked files when the requests for them have ended. To be called when nothing is served any more. */
@@ -123,7 +123,7 @@ export class Content {
 
   /** Serves the latest version again. */
   unpin(): void {
-    this.history.unpin();
+    this.history.served.unpin();
   }
 
   /** A summary of the served snapshot. */
@@ -204,7 +204,7 @@ export class Content {
 
   /** Calls the listener after each change. Returns a function that ends the calls. */
   onStale(listener: (event: StaleEvent) => void): () => void {
-    return this.history.changes.listenToNames(listener);
+    return this.history.served.changes.listenToNames(listener);
   }
 
   /**

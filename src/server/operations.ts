@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { Registry } from 'prom-client';
 import type { Freshness } from '../content/registry/content-source.ts';
-import type { PinnedVersion } from '../content/versions/version-history.ts';
+import type { PinnedVersion } from '../content/versions/served-version.ts';
 import { sendHealth } from '../http/app.ts';
 import { codecs } from '../http/codec-pool.ts';
 import { loading, sendError, unavailable } from '../http/error-replies.ts';

@@ -126,7 +126,7 @@ test('a listener gets the content as it was when the compaction began, after it 
   const held = new HeldCompaction();
   const content = await open({ compact: held.compact });
   const compacted: { version: object; digest: string; served: Store }[] = [];
-  const end = content.history.changes.listenToCompactions(({ version, store }) => {
+  const end = content.history.served.changes.listenToCompactions(({ version, store }) => {
     compacted.push({ version, digest: store.contentDigest, served: content.history.loaded.store });
     expect(store.segments.some(hasChanges)).toBe(false);
   });

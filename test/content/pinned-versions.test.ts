@@ -176,9 +176,9 @@ describe('a pinned version', () => {
     expect(latest.engine.cacheFigures.url.bytes).toBe(0);
     await replies(content);
     expect(content.history.cacheFigures.url.hits).toBeGreaterThan(0);
-    content.history.takeShare(0);
+    content.history.served.takeShare(0);
     expect(content.history.cacheFigures.url.bytes).toBe(0);
-    content.history.takeShare(1);
+    content.history.served.takeShare(1);
     content.unpin();
     await replies(content);
     expect(latest.engine.cacheFigures.url.hits).toBeGreaterThan(0);

@@ -8,8 +8,8 @@ import { openThings } from '../support/server.ts';
 
 const taken = new Map<string, number>();
 const entry = (name: string): ContentEntry => {
-  const history = { takeShare: (share: number) => void taken.set(name, share) };
-  const content = { history } as unknown as Content;
+  const served = { takeShare: (share: number) => void taken.set(name, share) };
+  const content = { history: { served } } as unknown as Content;
   return createEntry({ name, content, error: null, put: null });
 };
 
@@ -88,11 +88,11 @@ test('content without a share holds no caches and answers as before', async () =
     0,
   );
 
-  content.history.takeShare(0);
+  content.history.served.takeShare(0);
   expect(bytes().every((each) => each === 0)).toBe(true);
   expect(await ask()).toBe(expected);
   expect(bytes().every((each) => each === 0)).toBe(true);
-  content.history.takeShare(0.5);
+  content.history.served.takeShare(0.5);
   for (let i = 0; i < 3; i++) expect(await ask()).toBe(expected);
   expect(content.history.cacheFigures.url.bytes).toBeGreaterThan(0);
 });
@@ -103,7 +103,7 @@ test('content with a smaller share keeps the replies that were requested last', 
   const warm = (i: number) => [ask(i), ask(i)];
   for (let i = 0; i < 10; i++) warm(i);
   const { hits } = content.history.cacheFigures.url;
-  content.history.takeShare(0.5);
+  content.history.served.takeShare(0.5);
   expect(content.history.cacheFigures.url.bytes).toBeLessThanOrEqual(45_000);
   ask(9);
   expect(content.history.cacheFigures.url.hits).toBe(hits + 1);

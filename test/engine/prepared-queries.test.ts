@@ -29,7 +29,7 @@ test('prepared queries have byte budgets, each and in total, and one above is an
   };
   // a quarter of the budget, unless all cases run
   const share = caseCount(1, 0.25);
-  content.history.takeShare(share);
+  content.history.served.takeShare(share);
   const forms = 600 * share;
   for (let form = 0; form < forms; form++) await ask(90, form);
   expect(figures(content).misses).toBe(forms);

@@ -35,7 +35,7 @@ test.each(['with', 'without'])('an error after a batch is visible is a warning, 
     journal === 'with' ? await openJournaled(await newDisk(), snapshot) : { content: await openThings(), opened: null };
   const delivered = vi.fn(async () => {});
   const changes = new ChangeWriter(content, delivered, opened);
-  const published = vi.spyOn(content.history.changes, 'publish').mockImplementationOnce(() => {
+  const published = vi.spyOn(content.history.served.changes, 'publish').mockImplementationOnce(() => {
     throw new Error('broken');
   });
   const warned = vi.spyOn(process, 'emitWarning').mockReturnValue();
@@ -63,7 +63,7 @@ test('after a batch that is kept and cannot be served, changes are refused until
   breakEngine(first.content);
   const key = { key: 'k1', digest: 'a' };
   const warned = vi.spyOn(process, 'emitWarning').mockReturnValue();
-  const reason = `the journal ${journalPath} holds the batch ${first.content.history.nextVersion.epoch}-1, which could not be served: broken. A restart tries it again. POST /_reload?changes=discard serves the snapshot without the changes of the journal`;
+  const reason = `the journal ${journalPath} holds the batch ${first.content.history.version.epoch}-1, which could not be served: broken. A restart tries it again. POST /_reload?changes=discard serves the snapshot without the changes of the journal`;
   await expect(first.changes.change(request, key)).rejects.toMatchObject({
     status: 503,
     message: `The changes are kept, but not served: ${reason}`,

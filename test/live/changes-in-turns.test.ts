@@ -76,7 +76,7 @@ test('whatever turns batches and compactions take, readers see the batches in or
     const seen = new Map<Content, number>();
     const columnOfBase = () => segmentOf(content.history.loaded.store, thing).collection.columns.get('id');
     let base = columnOfBase();
-    content.history.changes.listenToRebases(() => (base = columnOfBase()));
+    content.history.served.changes.listenToRebases(() => (base = columnOfBase()));
     const read = async () => {
       expect(columnOfBase(), `seed ${seed}: a change has undone a compaction`).toBe(base);
       for (const each of [content, ...threads.map((thread) => thread.content)]) {
@@ -144,7 +144,7 @@ test('a thread that starts when a batch becomes visible gets it once', async () 
     const site = await ThreadedSite.open(newDisk(), 20);
     await site.start();
     const started = new Promise<void>((resolve, reject) => {
-      site.content.history.changes.listen(async () => {
+      site.content.history.served.changes.listen(async () => {
         for (let hop = 0; hop < hops; hop++) await null;
         site.start().then(resolve, reject);
       });

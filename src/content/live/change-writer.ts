@@ -6,7 +6,7 @@ import { runInTurns, type Steps } from '../../core/steps.ts';
 import { warnOfError } from '../../core/warn-of-error.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { ConfigError } from '../../model/settings/config.ts';
-import { firstVersion, versionText } from '../../store/content-version.ts';
+import { firstVersion, nextVersion, versionText } from '../../store/content-version.ts';
 import type { Content } from '../content.ts';
 import type { CompactionFigures } from '../versions/compactions.ts';
 import { type MadeChange, madeChangeOf, type PreparedChange } from '../versions/prepared-change.ts';
@@ -170,7 +170,7 @@ export class ChangeWriter {
     await this.#withJournal(async (journal) => journal.requireWorking());
     const { previous } = request;
     const prepared = await this.#prepare(request);
-    const version = this.#content.history.nextVersion;
+    const version = nextVersion(this.#content.history.version);
     const { pinned } = this.#content;
     const answer = {
       version: versionText(version),

@@ -67,7 +67,7 @@ export class JournalCompaction {
     this.#write = write;
     this.#now = now;
     this.#runs = new CompactionRuns(now);
-    compacted.history.changes.listenToCompactions((snapshot) => this.#start(snapshot));
+    compacted.history.served.changes.listenToCompactions((snapshot) => this.#start(snapshot));
   }
 
   get figures(): CompactionFigures {
@@ -79,8 +79,8 @@ export class JournalCompaction {
    * for that: the store is then written as it is, and there are fewer copies of it at a time.
    */
   applied(): void {
-    const { history: served } = this.#compacted;
-    if (!served.isCompacting) this.#start({ ...served.loaded, version: served.version });
+    const { compactions, loaded, version } = this.#compacted.history;
+    if (!compactions.isRunning) this.#start({ ...loaded, version });
   }
 
   /** `snapshot` belongs to the served version or to an earlier one. */

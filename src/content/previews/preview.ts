@@ -221,7 +221,7 @@ export class Preview {
    */
   #keep(attempt: Attempt): void {
     if (attempt.result instanceof Error && !(attempt.result instanceof RequestError)) return;
-    const { changes } = this.base.history;
+    const { changes } = this.base.history.served;
     const release = () => this.release();
     const ends = [changes.listen(release), changes.listenToRebases(release)];
     this.#state = { kind: 'open', attempt, end: () => ends.forEach((endOne) => void endOne()) };

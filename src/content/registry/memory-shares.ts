@@ -58,12 +58,12 @@ export class MemoryShares {
   /** Previews hold no caches, and little else. */
   #divide(): void {
     const contents = [...this.#inUse.keys()].flatMap(({ content }) => content ?? []);
-    for (const { history } of contents) history.takeShare(1 / contents.length);
+    for (const { history } of contents) history.served.takeShare(1 / contents.length);
   }
 }
 
 /** Takes all memory of a content that it does not need while it is idle. */
 function giveUp({ content, preview }: ContentEntry): void {
-  content?.history.takeShare(0);
+  content?.history.served.takeShare(0);
   preview?.release();
 }

@@ -3,13 +3,12 @@ import type { CacheStatistics } from '../../core/byte-bounded-cache.ts';
 import { runAtOnce, type Steps } from '../../core/steps.ts';
 import { warnOfError } from '../../core/warn-of-error.ts';
 import type { Catalog } from '../../engine/catalog.ts';
-import { Codings } from '../../http/codings.ts';
 import type { Unpack } from '../../http/files/open-uploads.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
-import { type ContentVersion, nextVersion, versionText } from '../../store/content-version.ts';
+import type { ContentVersion } from '../../store/content-version.ts';
 import { storeBytes } from '../../store/own-bytes.ts';
 import type { Store } from '../../store/store.ts';
-import { ChangeFeed, type CompactedSnapshot, type StaleParts } from './change-feed.ts';
+import type { CompactedSnapshot } from './change-feed.ts';
 import { filesAfterChanges } from './change-loaded.ts';
 import {
   type Compacted,
@@ -30,6 +29,7 @@ import {
   prepareMadeInSteps,
   prepareReadBatchInSteps,
 } from './prepared-change.ts';
+import { type PinnedVersion, ServedVersion } from './served-version.ts';
 import type { ContentSummary } from './summary.ts';
 import {
   type ContentConfiguration,
@@ -58,40 +58,14 @@ export interface ServingParts {
   readonly onReleased?: (bytes: number) => void;
 }
 
-/** The version that is served in place of the latest one. */
-export interface PinnedVersion {
-  /** As in the header `X-Lectern-Version`. */
-  readonly version: string;
-  /** Since when it is pinned, as ISO 8601. */
-  readonly since: string;
-}
-
-interface Pin {
-  readonly version: Version;
-  readonly since: string;
-}
-
-/**
- * The last versions of a content. The latest is replaced by loaded snapshots, changed by batches and compacted. The
- * latest or a pinned one is served.
- */
+/** The last versions of a content. The latest is replaced by loaded snapshots, changed by batches and compacted. */
 export class VersionHistory implements Compacted {
-  /** Tells listeners about changes of what is served. */
-  readonly changes = new ChangeFeed();
-  /** Compresses replies over HTTP. Null if compression is off. */
-  readonly codings: Codings | null;
+  readonly served: ServedVersion;
   readonly uploads: ContentUploads;
+  readonly compactions: Compactions;
   /** With `cacheBytes` less the quarter for compressed replies. */
   readonly #configuration: ContentConfiguration;
-  readonly #compressedBytes: number;
-  readonly #compactions: Compactions;
   readonly #kept: KeptVersions;
-  readonly #onReleased: (bytes: number) => void;
-  #latest: Version;
-  /** Null if the latest version is served. */
-  #pin: Pin | null = null;
-  /** The part of the memory for caches that may be used, from 0 to 1. */
-  #share = 1;
 
   /** `started` is when loading began, as `performance.now()` counts. Throws as `check` does. */
   constructor(
@@ -101,31 +75,30 @@ export class VersionHistory implements Compacted {
     { unpack, compactions, catalog, shown, versionCount: count = 10, onReleased = () => {} }: ServingParts,
   ) {
     const { compression, cacheBytes } = configuration.settings;
-    this.#compressedBytes = compression ? Math.floor(cacheBytes / 4) : 0;
-    this.codings = compression ? new Codings(this.#compressedBytes) : null;
-    const settings = { ...configuration.settings, cacheBytes: cacheBytes - this.#compressedBytes };
+    const compressedBytes = compression ? Math.floor(cacheBytes / 4) : 0;
+    const settings = { ...configuration.settings, cacheBytes: cacheBytes - compressedBytes };
     this.#configuration = { ...configuration, settings };
     const shownStore = shown ?? runAtOnce(shownStoreInSteps(loaded.store, settings));
-    this.#latest = prepareVersion(loaded, this.#configuration, started, catalog ?? null, shownStore);
-    this.#kept = new KeptVersions(this.#latest, { count, earlierBytes: settings.earlierBytes, onReleased });
-    this.#onReleased = onReleased;
-    this.uploads = new ContentUploads(settings, unpack, loaded, this.#latest.summary);
-    this.#compactions = new Compactions(this, { limits: defaultLimits, ...compactions });
+    const latest = prepareVersion(loaded, this.#configuration, started, catalog ?? null, shownStore);
+    this.served = new ServedVersion(latest, compressedBytes, onReleased);
+    this.#kept = new KeptVersions(latest, { count, earlierBytes: settings.earlierBytes, onReleased });
+    this.uploads = new ContentUploads(settings, unpack, loaded, latest.summary);
+    this.compactions = new Compactions(this, { limits: defaultLimits, ...compactions });
   }
 
   /** The version that changes are made to. */
   get latest(): Version {
-    return this.#latest;
+    return this.served.latest;
   }
 
   /** The version that is served. */
   get active(): Version {
-    return this.#pin?.version ?? this.#latest;
+    return this.served.active;
   }
 
   /** The snapshot of the latest version. */
   get loaded(): LoadedSnapshot {
-    return this.#latest.loaded;
+    return this.latest.loaded;
   }
 
   get settings(): ContentConfiguration['settings'] {
@@ -139,12 +112,7 @@ export class VersionHistory implements Compacted {
 
   /** The latest version. */
   get version(): ContentVersion {
-    return this.#latest.engine.version;
-  }
-
-  /** The version after the next batch. */
-  get nextVersion(): ContentVersion {
-    return nextVersion(this.version);
+    return this.latest.engine.version;
   }
 
   /** The versions that can be pinned, the latest first. */
@@ -157,11 +125,6 @@ export class VersionHistory implements Compacted {
     return this.#kept.earlierBytes;
   }
 
-  /** Null if the latest version is served. */
-  get pinned(): PinnedVersion | null {
-    return this.#pin && { version: versionText(this.#pin.version.engine.version), since: this.#pin.since };
-  }
-
   /**
    * Serves another snapshot from the last step on, with its uploaded files. Returns false if it equals the latest
    * version or is of the same epoch, which then stays with its changes and caches. Only its uploaded files, and what
@@ -170,14 +133,14 @@ export class VersionHistory implements Compacted {
    * stays as it is. With `isForced`, an equal snapshot of another epoch is served, too.
    */
   *replaceInSteps(loaded: LoadedSnapshot, started = performance.now(), isForced = false): Steps<boolean> {
-    const { loaded: served, base, summary } = this.#latest;
+    const { loaded: served, base, summary } = this.latest;
     const isNew = loaded.version?.epoch !== base.epoch && (isForced || !isSameSnapshot(loaded, served));
     if (isNew) this.replaceBy(yield* this.prepareSnapshotInSteps(loaded, started));
     else {
       summary.loadedAt = new Date().toISOString();
       const uploadedFiles = filesAfterChanges(loaded.uploadedFiles, served.uploadedFiles);
-      const latest = { ...this.#latest, loaded: { ...served, uploadedFiles } };
-      this.#identifyBy(withAccess(latest, loaded, this.settings));
+      const latest = { ...this.latest, loaded: { ...served, uploadedFiles } };
+      this.served.replaceLatest(withAccess(latest, loaded, this.settings));
       this.#replaceUploads();
     }
     return isNew;
@@ -191,32 +154,32 @@ export class VersionHistory implements Compacted {
   /** Prepares a snapshot for `replaceBy`. Changes nothing. Throws a ConfigError if the settings contradict the snapshot. */
   *prepareSnapshotInSteps(loaded: LoadedSnapshot, started: number): Steps<Version> {
     const shown = yield* shownStoreInSteps(loaded.store, this.settings);
-    return prepareVersion(loaded, this.#configuration, started, this.#latest.engine.catalog, shown);
+    return prepareVersion(loaded, this.#configuration, started, this.latest.engine.catalog, shown);
   }
 
   /** Serves a snapshot of another epoch, with its uploaded files. */
   replaceBy(latest: Version): void {
-    if (this.#share < 1) latest.engine.takeShare(this.#share);
+    this.served.limitMemory(latest);
     this.#kept.addLoaded(latest);
-    this.#identifyBy(latest);
-    this.#compactions.abandon();
+    this.served.replaceLatest(latest);
+    this.compactions.abandon();
     this.#replaceUploads();
-    this.#publish(null);
+    this.served.publish(null);
   }
 
   /** Validates a batch and returns it for `commitInSteps`. Changes nothing. Throws a SnapshotError that lists the errors. */
   prepareInSteps(batch: unknown): Steps<PreparedChange> {
-    return prepareBatchInSteps(this.#latest, batch, this.#configuration);
+    return prepareBatchInSteps(this.latest, batch, this.#configuration);
   }
 
   /** As `prepareInSteps`, for a batch whose form was validated. */
   prepareReadInSteps(batch: Batch): Steps<PreparedChange> {
-    return prepareReadBatchInSteps(this.#latest, batch, this.#configuration);
+    return prepareReadBatchInSteps(this.latest, batch, this.#configuration);
   }
 
   /** As `prepareInSteps`, for a list of changes in JSON, as `POST /_changes` takes them. */
   prepareJsonInSteps(changes: unknown): Steps<PreparedChange> {
-    return prepareJsonInSteps(this.#latest, changes, this.#configuration);
+    return prepareJsonInSteps(this.latest, changes, this.#configuration);
   }
 
   /**
@@ -225,9 +188,9 @@ export class VersionHistory implements Compacted {
    */
   *commitInSteps(prepared: PreparedChange): Steps<PreparedChange> {
     let current = prepared;
-    while (current.from !== this.#latest) current = yield* this.prepareReadInSteps(current.batch);
+    while (current.from !== this.latest) current = yield* this.prepareReadInSteps(current.batch);
     this.#commit(current, current.batch.entities.length, current.replacedBytes);
-    warnOfError(() => this.#compactions.applied(current.changes));
+    warnOfError(() => this.compactions.applied(current.changes));
     return current;
   }
 
@@ -236,36 +199,22 @@ export class VersionHistory implements Compacted {
    * content is another one, or changes meanwhile.
    */
   *repeatInSteps(change: MadeChange): Steps<void> {
-    const next = yield* prepareMadeInSteps(this.#latest, change, this.#configuration);
-    if (next.from !== this.#latest) throw new Error(`the content has changed while ${change.version} was applied`);
+    const next = yield* prepareMadeInSteps(this.latest, change, this.#configuration);
+    if (next.from !== this.latest) throw new Error(`the content has changed while ${change.version} was applied`);
     // the coordinating thread counts the bytes of earlier versions
     this.#commit(next, change.changed, 0);
   }
 
   #commit(next: NextSnapshot, changed: number, replacedBytes: number): void {
-    const { catalog } = this.#latest.engine;
+    const { catalog } = this.latest.engine;
     const { after, stale } = commitChange(next, this.settings);
     // a new catalog has caches of its own
-    if (this.#share < 1 && after.engine.catalog !== catalog) after.engine.takeShare(this.#share);
-    this.#latest = after;
+    if (after.engine.catalog !== catalog) this.served.limitMemory(after);
+    this.served.replaceLatest(after);
     // readers see the batch from here on, so that no error may make it fail
     warnOfError(() => this.#kept.addChanged(after, changed, replacedBytes));
     warnOfError(() => this.#replaceUploads());
-    warnOfError(() => this.#publish(stale));
-  }
-
-  /** As `Content.compact`. */
-  compact(): Promise<void> {
-    return this.#compactions.run();
-  }
-
-  get isCompacting(): boolean {
-    return this.#compactions.isRunning;
-  }
-
-  /** How compactions ended, and how long the last one took. */
-  get compactionFigures(): CompactionFigures {
-    return this.#compactions.figures;
+    warnOfError(() => this.served.publish(stale));
   }
 
   /**
@@ -277,46 +226,40 @@ export class VersionHistory implements Compacted {
     if (store.contentDigest !== contentDigest) {
       throw new Error(`after the same batches, the compacted store is ${store.contentDigest}, not ${contentDigest}`);
     }
-    const before = this.#latest.engine.store;
-    this.#latest = rebaseVersion(this.#latest, store, shown);
-    this.#kept.rebase(this.#latest);
-    if (!this.#pin) this.changes.rebase({ before, after: this.#latest.engine.store });
+    const latest = rebaseVersion(this.latest, store, shown);
+    this.#kept.rebase(latest);
+    this.served.rebaseLatest(latest);
   }
 
   compacted(snapshot: CompactedSnapshot): void {
-    this.changes.compacted(snapshot);
+    this.served.changes.compacted(snapshot);
   }
 
   /** As `Content.pin`, from the last step on. */
   *pinInSteps(version: string): Steps<void> {
-    if (version !== this.pinned?.version) yield* this.#holdInSteps(this.#kept.find(version));
+    if (version !== this.served.pinned?.version) yield* this.holdInSteps(this.#kept.find(version));
   }
 
   /** As `pinInSteps`, for a version that need not be among `recent`. The snapshot has its version. */
-  holdInSteps(loaded: LoadedSnapshot): Steps<void> {
-    return this.#holdInSteps({ loaded });
+  *holdInSteps({ loaded, summary }: Pick<KeptVersion, 'loaded'> & Partial<KeptVersion>): Steps<void> {
+    const prepared = yield* this.prepareSnapshotInSteps(loaded, performance.now());
+    const held = withAccessOf(prepared, this.latest);
+    this.served.pin({ ...held, summary: summary ?? held.summary });
   }
 
-  /** As `Content.unpin`. */
-  unpin(): void {
-    if (this.#pin) this.#serve(null);
+  /** As in `ServedVersion`. */
+  get pinned(): PinnedVersion | null {
+    return this.served.pinned;
   }
 
-  /**
-   * Uses this part of `cacheBytes`, `derivedBytes` and of prepared queries from now on, from 0 to 1. Evicts what was
-   * used least recently.
-   */
-  takeShare(share: number): void {
-    if (share === this.#share) return;
-    this.#share = share;
-    this.active.engine.takeShare(share);
-    this.codings?.resize(Math.floor(this.#compressedBytes * share));
-  }
-
-  /** Use and size of the caches. */
+  /** As in `ServedVersion`. */
   get cacheFigures(): Record<string, CacheStatistics> {
-    const figures = this.active.engine.cacheFigures;
-    return this.codings ? { ...figures, compressed: this.codings.figures } : figures;
+    return this.served.cacheFigures;
+  }
+
+  /** How compactions ended, and how long the last one took. */
+  get compactionFigures(): CompactionFigures {
+    return this.compactions.figures;
   }
 
   /** Bytes of the latest store, without what is derived from it. */
@@ -326,45 +269,11 @@ export class VersionHistory implements Compacted {
 
   /** Removes unpacked files when the requests for them have ended. To be called when nothing is served any more. */
   async close(): Promise<void> {
-    this.#compactions.abandon();
+    this.compactions.abandon();
     await this.uploads.served?.release();
   }
 
   #replaceUploads(): void {
-    this.uploads.replace(this.#latest.loaded.uploadedFiles, this.#latest.summary);
-  }
-
-  /** Serves `latest`. Its tokens and secrets identify the callers of a pinned version, too. */
-  #identifyBy(latest: Version): void {
-    this.#latest = latest;
-    if (this.#pin) this.#pin = { ...this.#pin, version: withAccessOf(this.#pin.version, latest) };
-  }
-
-  /** Tells listeners that the latest version is served, unless another one is pinned. */
-  #publish(stale: StaleParts | null): void {
-    if (!this.#pin) this.changes.publish({ version: versionText(this.version), stale });
-  }
-
-  *#holdInSteps({ loaded, summary }: Pick<KeptVersion, 'loaded'> & Partial<KeptVersion>): Steps<void> {
-    const prepared = yield* this.prepareSnapshotInSteps(loaded, performance.now());
-    const held = withAccessOf(prepared, this.#latest);
-    const version = { ...held, summary: summary ?? held.summary };
-    // its caches are not used any more, and would be stale when it is served again
-    this.#latest.engine.releaseMemory();
-    this.#serve({ version, since: new Date().toISOString() });
-  }
-
-  #serve(pin: Pin | null): void {
-    const before = this.active;
-    if (this.#pin) this.#onReleased(storeBytes(this.#pin.version.loaded.store));
-    this.#pin = pin;
-    const after = this.active;
-    after.engine.takeShare(this.#share);
-    const version = versionText(after.engine.version);
-    if (version !== versionText(before.engine.version)) this.changes.publish({ version, stale: null });
-    else if (before.loaded.store !== after.loaded.store) {
-      // it was compacted while it was pinned
-      this.changes.rebase({ before: before.engine.store, after: after.engine.store });
-    }
+    this.uploads.replace(this.loaded.uploadedFiles, this.latest.summary);
   }
 }

@@ -1,7 +1,7 @@
 import type { ChangeFigures } from '../../content/live/change-writer.ts';
 import type { Freshness } from '../../content/registry/content-source.ts';
 import type { CompactionFigures } from '../../content/versions/compactions.ts';
-import type { PinnedVersion } from '../../content/versions/version-history.ts';
+import type { PinnedVersion } from '../../content/versions/served-version.ts';
 import type { CacheStatistics } from '../../core/byte-bounded-cache.ts';
 import type { CodecFigures } from '../../http/codec-pool.ts';
 import type { EventFigures } from '../events/event-streams.ts';

@@ -142,8 +142,8 @@ const neverByItself = { limits: null };
 /** Serves the latest version if there is no pinned one. */
 async function servePinned(history: VersionHistory, pinned: DescribedSnapshot | null): Promise<void> {
   const earlier = history.pinned && storeBytes(history.active.loaded.store);
-  if (pinned) await runInTurns(history.holdInSteps(attachSnapshot(pinned)));
-  else history.unpin();
+  if (pinned) await runInTurns(history.holdInSteps({ loaded: attachSnapshot(pinned) }));
+  else history.served.unpin();
   if (earlier !== null) countReplaced(earlier);
 }
 

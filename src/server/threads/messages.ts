@@ -42,8 +42,8 @@ export interface DescribedEntry extends Omit<ContentEntry, 'content' | 'preview'
 
 /**
  * A change to the registry. A thread that has an entry of the same id gives its content the snapshot, or its preview the
- * changes. The content keeps its settings, and its store if the snapshot is the same or of the same epoch. A rebase gives a content another store with the same content, of the same version. A pin serves another
- * version, or the latest one.
+ * changes. The content keeps its settings, and its store if the snapshot is the same or of the same epoch. A rebase gives
+ * a content another store with the same content, of the same version. A pin serves another version, or the latest one.
  */
 export type EntryChange =
   | { readonly kind: 'set'; readonly entry: DescribedEntry }

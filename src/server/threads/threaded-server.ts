@@ -96,7 +96,7 @@ export class SpreadContents {
 
   /** Sends the store of a content again after each compaction, while the content is served. */
   follow(content: Content): void {
-    content.history.changes.listenToCompactions(() => {
+    content.history.served.changes.listenToCompactions(() => {
       const entry = this.#contents?.all.find((each) => each.content === content);
       if (!entry) return;
       const { content: store } = describe(content);
