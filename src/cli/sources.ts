@@ -92,13 +92,14 @@ function checkWatch(unfollowed: readonly string[], followed: number, given: Give
 
 async function findSource(snapshot: string, { flags, settings, environment }: Options): Promise<Source | null> {
   const { follow, cacheDir } = settings.config;
-  const { compareSeconds } = follow;
+  const { compareSeconds, lookSeconds } = follow;
   if (/^https?:\/\//i.test(snapshot)) {
     const token = flags.token ?? (environment[sourceTokenVariable] || null);
     const { types = null } = flags;
     return { kind: 'rest', url: addressOf(snapshot), token, types, cacheDir, compareSeconds };
   }
-  return (await isStrapiProject(snapshot)) ? { kind: 'project', folder: resolve(snapshot), compareSeconds } : null;
+  if (!(await isStrapiProject(snapshot))) return null;
+  return { kind: 'project', folder: resolve(snapshot), compareSeconds, lookSeconds };
 }
 
 function addressOf(text: string): string {

@@ -16,6 +16,8 @@ interface CommonSource {
 export interface ProjectSource extends CommonSource {
   readonly kind: 'project';
   readonly folder: string;
+  /** The most seconds between two looks at a database on a server. Default: it is looked at ten times a second. */
+  readonly lookSeconds?: number;
 }
 
 /** A Strapi's REST API. */

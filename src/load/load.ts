@@ -76,13 +76,14 @@ async function loadProject(folder: string, problems: Problems, options: LoadOpti
   const project = await readStrapiProject(folder);
   const states = createStateOpener(project.database);
   try {
-    const { database, close } = await states.open();
+    const state = await states.open();
     try {
-      const content = await openProjectContent(database, project);
-      const access = await readProjectAccess(database, project);
-      return await loadProjectContent(content, access, project, problems, options);
+      const content = await openProjectContent(state.database, project);
+      const access = await readProjectAccess(state.database, project);
+      const staged = await state.stage?.(content);
+      return await loadProjectContent(staged?.content ?? content, access, project, problems, options);
     } finally {
-      await close();
+      await state.close();
     }
   } finally {
     await states.close();

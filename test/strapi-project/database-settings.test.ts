@@ -2,7 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
-import { configured, databaseFileOf } from '../../src/load/project/configuration.ts';
+import { configured } from '../../src/load/project/configuration.ts';
+import { databaseLocationOf } from '../../src/load/project/database-location.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 function projectWith(files: Record<string, string>): string {
@@ -14,10 +15,16 @@ function projectWith(files: Record<string, string>): string {
   return project;
 }
 
+function fileOf(project: string, variables: Record<string, string> = {}): string {
+  const location = databaseLocationOf(project, new Map(Object.entries(variables)));
+  if (location.client !== 'sqlite') throw new Error(`the database is of ${location.client}`);
+  return location.file;
+}
+
 /** Returns the database of a project with these files, relative to the project. */
 function databaseIn(files: Record<string, string>, variables: Record<string, string> = {}): string {
   const project = projectWith(files);
-  return relative(project, databaseFileOf(project, new Map(Object.entries(variables))));
+  return relative(project, fileOf(project, variables));
 }
 
 /** What Strapi's installer writes, as the body of the function and the way up from the folder of the file. */
@@ -170,7 +177,7 @@ test('a project without configuration needs the variables', () => {
 
 test.each([typescript, javascript])('a project may be named from the working folder', (code) => {
   const project = projectWith({ [code === typescript ? 'config/database.ts' : 'config/database.js']: code });
-  const found = databaseFileOf(relative(process.cwd(), project), new Map());
+  const found = fileOf(relative(process.cwd(), project));
   expect(found).toBe(join(project, '.tmp', 'data.db'));
 });
 
@@ -180,8 +187,118 @@ test('a syntax error is named with its line', () => {
   );
 });
 
-test.each(['postgres', 'mysql', 'mysql2'])('%s gives the other ways in one sentence', (client) => {
-  const message = new RegExp(`uses the database ${client}; only SQLite .*strapi export .*lectern pull.* --follow`);
+/** What Strapi's installer writes for PostgreSQL. */
+const postgres = `module.exports = ({ env }) => {
+  const client = env('DATABASE_CLIENT', 'postgres');
+  const connections = {
+    postgres: {
+      connection: {
+        connectionString: env('DATABASE_URL'),
+        host: env('DATABASE_HOST', 'localhost'),
+        port: env.int('DATABASE_PORT', 5432),
+        database: env('DATABASE_NAME', 'strapi'),
+        user: env('DATABASE_USERNAME', 'strapi'),
+        password: env('DATABASE_PASSWORD', 'strapi'),
+        ssl: env.bool('DATABASE_SSL', false) && {
+          key: env('DATABASE_SSL_KEY', undefined),
+          ca: env('DATABASE_SSL_CA', undefined),
+          rejectUnauthorized: env.bool('DATABASE_SSL_REJECT_UNAUTHORIZED', true),
+        },
+        schema: env('DATABASE_SCHEMA', 'public'),
+      },
+      pool: { min: env.int('DATABASE_POOL_MIN', 2), max: env.int('DATABASE_POOL_MAX', 10) },
+    },
+  };
+  return { connection: { client, ...connections[client] } };
+};`;
+
+function serverIn(code: string, variables: Record<string, string> = {}) {
+  return databaseLocationOf(projectWith({ 'config/database.js': code }), new Map(Object.entries(variables)));
+}
+
+const local = {
+  client: 'postgres',
+  host: 'localhost',
+  port: 5432,
+  database: 'strapi',
+  schema: 'public',
+  user: 'strapi',
+  password: 'strapi',
+  tls: null,
+};
+
+test('the settings of a PostgreSQL database are those of the template and of the environment', () => {
+  expect(serverIn(postgres)).toEqual(local);
+  const variables = {
+    DATABASE_HOST: 'db.example.org',
+    DATABASE_PORT: '6432',
+    DATABASE_PASSWORD: 'p@ss',
+    DATABASE_SSL: 'true',
+  };
+  expect(serverIn(postgres, { ...variables, DATABASE_SSL_CA: 'a certificate' })).toEqual({
+    ...local,
+    host: 'db.example.org',
+    port: 6432,
+    password: 'p@ss',
+    tls: { rejectUnauthorized: true, ca: 'a certificate', cert: null, key: null },
+  });
+});
+
+test('a connection string has precedence, and leaves the schema as it is', () => {
+  const given = (url: string, more = {}) => serverIn(postgres, { DATABASE_URL: url, DATABASE_SCHEMA: 'cms', ...more });
+  expect(given('postgres://ada:a%20b%3F@db.example.org/site')).toEqual({
+    ...local,
+    host: 'db.example.org',
+    database: 'site',
+    schema: 'cms',
+    user: 'ada',
+    password: 'a b?',
+  });
+  expect(given('postgresql://[::1]:5433/site?sslmode=no-verify')).toMatchObject({
+    host: '::1',
+    port: 5433,
+    user: null,
+    password: null,
+    tls: { rejectUnauthorized: false },
+  });
+  expect(given('postgres://db/site?sslmode=disable', { DATABASE_SSL: 'true' })).toMatchObject({ tls: null });
+  expect(given('postgres://db/site', { DATABASE_SSL: 'true' })).toMatchObject({ tls: { rejectUnauthorized: true } });
+  expect(given('postgres:///site?host=/run/postgresql')).toMatchObject({ host: '/run/postgresql' });
+  const whole = `module.exports = ({ env }) => ({ connection: { client: 'postgres', connection: env('URL') } });`;
+  expect(serverIn(whole, { URL: 'postgres://db/site' })).toMatchObject({ host: 'db', database: 'site' });
+});
+
+test('the variables of the template stand in for code that computes the settings', () => {
+  const code = postgres.replace("env('DATABASE_HOST', 'localhost')", "fs.readFileSync('host', 'utf8')");
+  expect(serverIn(code, { DATABASE_HOST: 'db' })).toMatchObject({ host: 'db' });
+  expect(() => serverIn(code)).toThrow(
+    /config\/database\.js:7: connection\.connection\.host cannot be read: .*DATABASE_HOST/s,
+  );
+});
+
+test.each([
+  ['postgres://ada:secret@db', /connection string .* is not of the form/],
+  ['host=db password=secret', /connection string .* is not of the form/],
+])('the connection string %s gives a sentence without it', (url, message) => {
+  let error = new Error();
+  try {
+    serverIn(postgres, { DATABASE_URL: url });
+  } catch (thrown) {
+    error = thrown as Error;
+  }
+  expect(error.message).toMatch(message);
+  expect(error.message).not.toContain('secret');
+});
+
+test('settings that name no database give a sentence', () => {
+  expect(() => serverIn(postgres, { DATABASE_PORT: '99999' })).toThrow(/connection\.port is no port/);
+  expect(() => serverIn(postgres, { DATABASE_NAME: '' })).toThrow(/connection\.database names no database/);
+});
+
+test.each(['mysql', 'mysql2'])('%s gives the other ways in one sentence', (client) => {
+  const message = new RegExp(
+    `uses the database ${client}; only SQLite and PostgreSQL .*strapi export .*lectern pull.* --follow`,
+  );
   expect(() => databaseIn({ 'config/database.ts': typescript }, { DATABASE_CLIENT: client })).toThrow(message);
   expect(() => databaseIn({}, { DATABASE_CLIENT: client })).toThrow(message);
 });

@@ -71,10 +71,16 @@ async function fill(folder: string, { script, options }: Filling): Promise<void>
 }
 
 /** Writes an export of the Strapi project in a folder. */
-export async function exportContent(folder: string, archive: string, options: string[] = []): Promise<void> {
+export async function exportContent(
+  folder: string,
+  archive: string,
+  options: string[] = [],
+  settings: Record<string, string> = {},
+): Promise<void> {
   rmSync(archive, { force: true });
   const args = ['export', '--no-encrypt', '--file', archive.replace(/\.tar\.gz$/, ''), ...options];
-  await run(strapiCommand(folder, args, 'export.log'));
+  const command = strapiCommand(folder, args, 'export.log');
+  await run({ ...command, environment: { ...command.environment, ...settings } });
   if (!existsSync(archive)) throw new Error(`strapi export wrote no ${archive}: see ${join(folder, 'export.log')}`);
 }
 

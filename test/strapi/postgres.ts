@@ -49,7 +49,7 @@ export async function startDatabase(folder: string, empty: boolean): Promise<Dat
 }
 
 /** The folder of PostgreSQL's programs: the newest version's. Installs the package where there is none. */
-async function findPrograms(folder: string): Promise<string> {
+export async function findPrograms(folder: string): Promise<string> {
   if (!existsSync(versions)) {
     console.log('Installing the package postgresql');
     const log = join(folder, 'apt.log');

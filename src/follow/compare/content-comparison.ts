@@ -2,11 +2,11 @@ import type { Batch, BatchEntity, BatchLinks } from '../../changes/batch/batch.t
 import { mapAt } from '../../core/map-at.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { Problems } from '../../core/problems.ts';
+import { IdTable, IdTableBuilder } from '../../core/sets/id-table.ts';
 import { EntryWriter, type RowSink } from '../../load/entry-writer.ts';
 import { isAdministration, type Schema } from '../../model/schema/schema.ts';
 import { shortDigest } from '../../store/writer/rows/row-digest.ts';
 import { type ContentState, type ListDigests, LiveRows } from './content-state.ts';
-import { IdTable, IdTableBuilder } from './id-table.ts';
 import { LinkComparison } from './link-comparison.ts';
 
 export interface ComparedContent {

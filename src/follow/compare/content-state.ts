@@ -1,5 +1,5 @@
+import { IdTable } from '../../core/sets/id-table.ts';
 import type { Schema } from '../../model/schema/schema.ts';
-import { IdTable } from './id-table.ts';
 
 /** Digests of entries and links, by which a later read finds what has changed. Immutable. */
 export interface ContentState {

@@ -1,6 +1,7 @@
 import type { BatchLinks, LinkTarget } from '../../changes/batch/batch.ts';
 import { heapAllocator } from '../../core/memory/allocator.ts';
 import { Problems } from '../../core/problems.ts';
+import { IdTable, IdTableBuilder } from '../../core/sets/id-table.ts';
 import { firstWhere, iota } from '../../core/sets/row-set.ts';
 import { isLinkEnd, LinkReader } from '../../load/strapi/link-reader.ts';
 import { isPolymorphic, type LinkAttribute, type Schema } from '../../model/schema/schema.ts';
@@ -9,7 +10,6 @@ import { comparePositions, type LinkList, linksBySource } from '../../store/writ
 import { linkName } from '../../store/writer/links/store-links.ts';
 import { shortDigest } from '../../store/writer/rows/row-digest.ts';
 import type { ListDigests, LiveRows } from './content-state.ts';
-import { IdTable, IdTableBuilder } from './id-table.ts';
 
 export interface ComparedLinks {
   readonly lists: ListDigests;

@@ -6,6 +6,8 @@ import type { Extent } from '../project/comparison-schedule.ts';
 
 export interface FollowedDatabase {
   readonly watch: ChangeWatch;
+  /** Whether the marks of a state tell of every change, so that a comparison of all entries finds no others. */
+  readonly isExact: boolean;
   /** Returns another opener. States of two openers can be open at the same time. */
   createOpener(): StateOpener<TrackedState>;
 }
@@ -31,6 +33,8 @@ export interface TrackedState extends DatabaseState {
    * counts as changed, and all rows are about to be read.
    */
   track(mapping: TableMapping, before: TableMarks | null, extent: Extent): TableTracking;
+  /** Returns why this state cannot be compared with that of the marks, as a clause for the log, or null. */
+  incomparable?(before: TableMarks): string | null;
 }
 
 /** What one state of a database says about its tables, to find what differs in a later state. Immutable. */

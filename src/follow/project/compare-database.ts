@@ -1,14 +1,14 @@
 import { type Batch, batchLimits, isWithinLimits } from '../../changes/batch/batch.ts';
 import { formatNumber } from '../../core/problems.ts';
+import { IdTable } from '../../core/sets/id-table.ts';
 import { takeInTurns } from '../../core/steps.ts';
 import { type Database, idList, quote } from '../../load/database/database.ts';
-import type { DatabaseTables, LinkLine } from '../../load/database/database-tables.ts';
+import type { ContentTables, LinkLine } from '../../load/database/database-tables.ts';
 import type { LinkTable, TypeTable } from '../../load/database/table-mapping.ts';
 import type { Schema } from '../../model/schema/schema.ts';
 import { linkName } from '../../store/writer/links/store-links.ts';
 import { type ComparedContent, ContentComparison } from '../compare/content-comparison.ts';
 import type { ContentState } from '../compare/content-state.ts';
-import { IdTable } from '../compare/id-table.ts';
 import type { RowChanges, TableMarks, TableTracking, TrackedState } from '../database/followed-database.ts';
 import type { Extent } from './comparison-schedule.ts';
 
@@ -32,7 +32,7 @@ interface ComparedDatabase extends ComparedContent {
 export async function compareDatabase(
   { content, marks }: DatabaseDigests,
   state: TrackedState,
-  tables: DatabaseTables,
+  tables: ContentTables,
   extent: Extent,
 ): Promise<ComparedDatabase | null> {
   const comparison = new ContentComparison(content, true);
@@ -66,14 +66,14 @@ export async function compareDatabase(
 }
 
 /** The tables of the content types. */
-export function entryTables({ types }: Schema, { mapping }: DatabaseTables): TypeTable[] {
+export function entryTables({ types }: Schema, { mapping }: ContentTables): TypeTable[] {
   return [...mapping.types.values()].filter(({ uid }) => types.get(uid)!.kind !== 'component');
 }
 
 /** Reads the links of a table into a comparison, with turns of the event loop. */
 export async function readLinks(
   comparison: ContentComparison,
-  tables: DatabaseTables,
+  tables: ContentTables,
   table: LinkTable,
   tracking: TableTracking,
   take: (link: LinkLine) => void = () => {},

@@ -44,9 +44,10 @@ export class ComparisonSchedule {
     if (this.#requested !== 'everything') this.#requested = extent;
   }
 
-  /** Returns what is compared now. Null: nothing, or not yet. */
-  next(state: string, isChanged: boolean, now: number): Extent | null {
+  /** Returns what is compared now. Null: nothing, or not yet. `isExact`: changes are found without comparing all entries. */
+  next(state: string, isChanged: boolean, now: number, isExact = false): Extent | null {
     if (this.#budget.delay(performance.now()) > 0) return null;
+    if (isExact) return isChanged ? 'changes' : null;
     const sinceWhole = now - this.#wholeAt;
     if (sinceWhole >= this.#wholeCost / workShare) {
       if (state !== this.#wholeState && sinceWhole >= this.#interval) return 'everything';

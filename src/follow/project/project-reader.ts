@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Batch } from '../../changes/batch/batch.ts';
 import { SnapshotError } from '../../core/errors.ts';
 import { Problems, warning } from '../../core/problems.ts';
+import type { DatabaseContent } from '../../load/database/database-content.ts';
 import type { StateOpener } from '../../load/database/database-state.ts';
 import { type DatabaseLocation, nameOfLocation } from '../../load/database/location.ts';
 import { asSnapshotError } from '../../load/files.ts';
@@ -95,9 +96,9 @@ export class ProjectReader implements SourceReader {
     }
   }
 
-  /** Compares everything soon. */
+  /** Looks at once, and compares everything soon where a look does not find every change. */
   hint(): void {
-    this.#schedule.request('everything');
+    if (!this.#following?.isExact) this.#schedule.request('everything');
     this.#pause.end();
   }
 
@@ -116,7 +117,8 @@ export class ProjectReader implements SourceReader {
   async #follow(location: DatabaseLocation): Promise<Following> {
     if (this.#following && isDeepStrictEqual(this.#following.location, location)) return this.#following;
     await this.#unfollow();
-    const database = followDatabase(location, () => this.#pause.end());
+    const longestPause = (this.#source.lookSeconds ?? 0) * 1000;
+    const database = followDatabase(location, () => this.#pause.end(), longestPause);
     this.#following = { ...database, location, states: database.createOpener() };
     return this.#following;
   }
@@ -149,32 +151,49 @@ export class ProjectReader implements SourceReader {
   async #load(options: LoadOptions): Promise<LoadedSnapshot> {
     this.#files.lookAgain();
     const project = await this.#files.read();
-    const problems = new Problems(options.tolerance ?? defaultTolerance('strapi'));
     const database = await this.#follow(project.database);
     const state = await database.states.open();
     try {
-      const { content, warning: problem } = await this.#components.open(state.database, project);
+      const { content: opened, warning: problem } = await this.#components.open(state.database, project);
       this.#warning = problem;
       const first = await readProjectAccess(state.database, project);
-      const frame = await frameOf(content, project);
-      const recorded = new RecordedContent(content, state, nameOfLocation(project.database));
-      const { mark, openedAt } = state;
-      const watch = new AccessWatch(project, mark, first, { files: this.#files, database, onAccess: this.#onAccess });
-      const loading = loadProjectContent(recorded, first, project, problems, options);
-      const access = await loading.then(
+      const { openedAt } = state;
+      const watch = new AccessWatch(project, state.mark, first, {
+        files: this.#files,
+        database,
+        onAccess: this.#onAccess,
+      });
+      const reading = this.#readContent(state, opened, first, project, options);
+      const access = await reading.then(
         () => watch.end(),
         () => watch.end(),
       );
-      const loaded = { ...(await loading), ...access };
+      const { loaded, ...known } = await reading;
       this.#checkOpen();
-      this.#known = { project, access, frame, digests: await recorded.finish(), mark };
-      this.#schedule.comparedAll(mark, openedAt);
+      this.#known = { ...known, project, access };
+      this.#schedule.comparedAll(known.mark, openedAt);
       this.#noticedAt = null;
-      if (problem === null) return loaded;
-      return { ...loaded, warnings: [...loaded.warnings, warning('old-components', problem)] };
+      const warnings = problem === null ? [] : [warning('old-components', problem)];
+      return { ...loaded, ...access, warnings: [...loaded.warnings, ...warnings] };
     } finally {
       await state.close();
     }
+  }
+
+  /** Loads the content that was opened in a state, and returns it with what the reader keeps of it. */
+  async #readContent(
+    state: TrackedState,
+    opened: DatabaseContent,
+    access: LoadedAccess,
+    project: StrapiProject,
+    options: LoadOptions,
+  ) {
+    const problems = new Problems(options.tolerance ?? defaultTolerance('strapi'));
+    const { content, mark } = (await state.stage?.(opened)) ?? { content: opened, mark: state.mark };
+    const frame = await frameOf(content, project);
+    const recorded = new RecordedContent(content, state, nameOfLocation(project.database));
+    const loaded = await loadProjectContent(recorded, access, project, problems, options);
+    return { loaded, frame, mark, digests: await recorded.finish() };
   }
 
   /** Returns the change, if there is one and comparing it takes no more than its share of the processor. */
@@ -191,9 +210,12 @@ export class ProjectReader implements SourceReader {
     if (isChanged) this.#noticedAt ??= now;
     // its commit changes the mark again
     if (database.watch.isUnderWay(mark) && now - this.#noticedAt! < longTransaction) return null;
-    const extent = this.#schedule.next(mark, isChanged, now);
+    const { isExact } = database;
+    const extent = this.#schedule.next(mark, isChanged, now, isExact);
     if (extent === null) return isChanged || this.#schedule.isPending ? null : this.#unchanged(now);
-    const before = threadTime();
+    // most of the work of an exact comparison is that of the server
+    const time = isExact ? () => performance.now() : threadTime;
+    const before = time();
     this.#schedule.begin(extent);
     try {
       return await this.#compare(known, project, database, extent);
@@ -202,7 +224,7 @@ export class ProjectReader implements SourceReader {
       if (extent !== 'changes') this.#schedule.request(extent);
       throw error;
     } finally {
-      this.#schedule.end(extent, threadTime() - before);
+      this.#schedule.end(extent, time() - before);
     }
   }
 
@@ -218,7 +240,7 @@ export class ProjectReader implements SourceReader {
   async #compare(
     known: KnownProject,
     project: StrapiProject,
-    { states, watch }: Following,
+    { states, watch, isExact }: Following,
     extent: Extent,
   ): Promise<SourceChange | null> {
     const state = await states.open();
@@ -235,13 +257,15 @@ export class ProjectReader implements SourceReader {
       const frame = await frameOf(content, project);
       const difference = frameDifference(known.frame, frame);
       if (difference) return this.#reload(state, difference);
+      const incomparable = state.incomparable?.(known.digests.marks);
+      if (incomparable) return this.#reload(state, incomparable);
       const compared = await compareDatabase(known.digests, state, content.tables, extent);
       if (!compared) return this.#reload(state, 'more has changed than a batch may hold');
       this.#known = { ...known, project, digests: compared.digests, mark };
       if (extent !== 'changes') this.#schedule.comparedAll(mark, openedAt);
       const { batch } = compared;
       const isUnexplained = mark !== known.mark && mark !== this.#accessMark && !watch.isUnderWay(mark);
-      if (isEmpty(batch) && extent === 'changes' && isUnexplained) this.#schedule.request('entries');
+      if (isEmpty(batch) && extent === 'changes' && isUnexplained && !isExact) this.#schedule.request('entries');
       return this.#found(batch, { problem, reason: compared.reason, readAt: openedAt });
     } finally {
       await state.close();

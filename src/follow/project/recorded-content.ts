@@ -1,4 +1,5 @@
 import { Problems } from '../../core/problems.ts';
+import { IdTable } from '../../core/sets/id-table.ts';
 import type { DatabaseContent } from '../../load/database/database-content.ts';
 import type { LineReader, StrapiContent } from '../../load/strapi/strapi-content.ts';
 import type { UploadedFiles } from '../../load/uploaded-files.ts';
@@ -6,7 +7,6 @@ import { readSchema } from '../../model/schema/read-schema.ts';
 import { isAdministration, type Schema } from '../../model/schema/schema.ts';
 import { ContentComparison } from '../compare/content-comparison.ts';
 import { emptyState } from '../compare/content-state.ts';
-import { IdTable } from '../compare/id-table.ts';
 import type { TableTracking, TrackedState } from '../database/followed-database.ts';
 import { type DatabaseDigests, entryTables, readLinks } from './compare-database.ts';
 

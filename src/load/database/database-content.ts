@@ -7,7 +7,7 @@ import { isAdministration } from '../../model/schema/schema.ts';
 import { type LineReader, localeSetting, type StrapiContent, userSetting } from '../strapi/strapi-content.ts';
 import type { UploadedFiles } from '../uploaded-files.ts';
 import type { Database, DatabaseDialect, TableColumns } from './database.ts';
-import { DatabaseTables } from './database-tables.ts';
+import { type ContentTables, DatabaseTables } from './database-tables.ts';
 import { columnName, tableName } from './identifiers.ts';
 import { readSetting, readStoredTypes, type StoredAttribute, type StoredType } from './stored-types.ts';
 import { mapTables, type TableMapping } from './table-mapping.ts';
@@ -22,31 +22,35 @@ interface ProjectFacts {
   uploadedFiles(names: ReadonlySet<string>): Promise<UploadedFiles | null>;
 }
 
+/** Returns the value of a setting of Strapi, or undefined. */
+export type ReadSetting = (key: string) => Promise<unknown>;
+
 /** The settings that an export has and that decide how content is served. */
-const settings = [localeSetting, userSetting];
+export const contentSettings = [localeSetting, userSetting];
 
 /** The content of a database, read table by table. */
 export class DatabaseContent implements StrapiContent {
   readonly types: readonly StoredType[];
   readonly duplicateHint = ': two entries share this component, but each needs one of its own';
   /** The tables of all content that is served. */
-  readonly tables: DatabaseTables;
-  readonly #database: Database;
+  readonly tables: ContentTables;
+  /** The place of the database in messages. */
+  readonly location: string;
+  readonly #readSetting: ReadSetting;
   readonly #project: ProjectFacts;
-  readonly #location: string;
 
   private constructor(
-    database: Database,
     types: readonly StoredType[],
-    tables: DatabaseTables,
+    tables: ContentTables,
+    readSetting: ReadSetting,
     project: ProjectFacts,
     location: string,
   ) {
-    this.#database = database;
     this.types = types;
     this.tables = tables;
+    this.#readSetting = readSetting;
     this.#project = project;
-    this.#location = location;
+    this.location = location;
   }
 
   /**
@@ -71,13 +75,18 @@ export class DatabaseContent implements StrapiContent {
     checkTables(mapping, columns, location, problems);
     // a Strapi that is being started changes the tables, and then its types
     problems.throwIfAny({ mayPass: true });
-    return new DatabaseContent(database, types, new DatabaseTables(database, mapping), project, location);
+    const read: ReadSetting = (key) => readSetting(database, key);
+    return new DatabaseContent(types, new DatabaseTables(database, mapping), read, project, location);
   }
 
   /** Returns the content in another state of the same database, whose `databaseSchema` is the same. */
   over(database: Database): DatabaseContent {
-    const tables = new DatabaseTables(database, this.tables.mapping);
-    return new DatabaseContent(database, this.types, tables, this.#project, this.#location);
+    return this.from(new DatabaseTables(database, this.tables.mapping), (key) => readSetting(database, key));
+  }
+
+  /** Returns the content with entries, links and settings that were read before. */
+  from(tables: ContentTables, readSetting: ReadSetting): DatabaseContent {
+    return new DatabaseContent(this.types, tables, readSetting, this.#project, this.location);
   }
 
   get strapiVersion(): string | null {
@@ -92,9 +101,9 @@ export class DatabaseContent implements StrapiContent {
     if (stage === 'entities') await this.#eachEntity(take);
     else if (stage === 'links') await this.#eachLink(take);
     else {
-      for (const key of settings) {
-        const value = await readSetting(this.#database, key);
-        take({ type: 'core-store', value: { key, value } }, `${this.#location}, setting ${key}`);
+      for (const key of contentSettings) {
+        const value = await this.#readSetting(key);
+        take({ type: 'core-store', value: { key, value } }, `${this.location}, setting ${key}`);
       }
     }
   }
@@ -107,14 +116,14 @@ export class DatabaseContent implements StrapiContent {
     for (const { uid, modelType } of this.types as readonly (StoredType & { modelType?: unknown })[]) {
       const type = this.tables.mapping.types.get(uid);
       if (!type || modelType === 'component') continue;
-      const location = `${this.#location}, table ${type.table}`;
+      const location = `${this.location}, table ${type.table}`;
       await takeInTurns(this.tables.entities(uid), (line) => take(line, location));
     }
   }
 
   async #eachLink(take: LineReader): Promise<void> {
     for (const link of this.tables.mapping.links) {
-      const location = `${this.#location}, table ${link.table}`;
+      const location = `${this.location}, table ${link.table}`;
       await takeInTurns(this.tables.links(link), (line) => take(line, location));
     }
   }

@@ -1,5 +1,6 @@
 /** States of a database that are read one after the other. */
 import type { Database } from './database.ts';
+import type { DatabaseContent } from './database-content.ts';
 
 /** A consistent state of a database. */
 export interface DatabaseState {
@@ -9,8 +10,20 @@ export interface DatabaseState {
   readonly mark: string;
   /** A time before the state was opened, in milliseconds since 1970. */
   readonly openedAt: number;
+  /**
+   * Reads a whole content, where a state may not stay open for as long as that takes. The content is that of one state, which
+   * may be newer. The database of this state cannot be used then. Rejects with a SnapshotError.
+   */
+  stage?(content: DatabaseContent): Promise<StagedContent>;
   /** To be called before the next state is opened. */
   close(): Promise<void>;
+}
+
+/** A content that was read whole. */
+export interface StagedContent {
+  readonly content: DatabaseContent;
+  /** As `DatabaseState.mark`, of the state of the content. */
+  readonly mark: string;
 }
 
 /** Opens states of one database, one after the other. */

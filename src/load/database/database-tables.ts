@@ -17,8 +17,17 @@ export interface LinkLine extends Record<string, unknown> {
   readonly right: LinkEnd;
 }
 
+/** Entries and links of the tables that a mapping names, in parts. */
+export interface ContentTables {
+  readonly mapping: TableMapping;
+  /** Yields the entries of a content type in ascending order of id: all of them, or those with `ids`. */
+  entities(uid: string, ids?: Iterable<number>): AsyncIterable<EntityLine[]>;
+  /** Yields the links of a table in the order of their ids, without those whose ends are missing. */
+  links(table: LinkTable): AsyncIterable<LinkLine[]>;
+}
+
 /** The tables that a mapping names. Only served columns are read. Rows are read in parts of at most `rowsPerPart`. */
-export class DatabaseTables {
+export class DatabaseTables implements ContentTables {
   readonly mapping: TableMapping;
   readonly #database: Database;
   readonly #components: ComponentRows;

@@ -29,6 +29,7 @@ export interface AttributeColumn {
 export interface TypeTable {
   readonly uid: string;
   readonly table: string;
+  readonly isComponent: boolean;
   /** The columns that are read, without `id`. Private attributes and passwords are not among them. */
   readonly columns: readonly AttributeColumn[];
   /** Null for a type without public components. */
@@ -84,7 +85,8 @@ function typeTableOf(type: EntryType, stored: StoredTypes, schema: Schema): Type
     fields.set(attribute.name, { many: zone || attribute.many, zone, accepts });
   }
   const components = { table: componentTableName(stored.type(uid).collectionName), fields };
-  return { uid, table: stored.tableOf(uid), columns, components: fields.size > 0 ? components : null };
+  const isComponent = type.kind === 'component';
+  return { uid, table: stored.tableOf(uid), isComponent, columns, components: fields.size > 0 ? components : null };
 }
 
 /** Returns the scalar attributes that are read: the public ones, and those that decide on version and access. */

@@ -1,4 +1,4 @@
-/** The configuration and the environment of a Strapi project, and which database they name. */
+/** The configuration and the environment of a Strapi project. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
@@ -8,58 +8,10 @@ import { type CodeContext, configurationValue } from './configuration-value.ts';
 import { NotConstantError } from './source/scope.ts';
 import { SourceFiles } from './source/source-file.ts';
 
-const otherWays =
-  'write an export with "strapi export --no-encrypt", or read over REST with "lectern pull" or "lectern serve URL --follow"';
-
 /** The file of a configuration, and the folder that it has when Strapi runs it. */
 interface ConfigurationFile {
   readonly path: string;
   readonly folder: string;
-}
-
-/**
- * Returns the path of the SQLite database of a project. It is that of the code in `config/database`, which is not run.
- * If the code cannot be read, DATABASE_CLIENT and DATABASE_FILENAME of the environment decide. Throws a SnapshotError
- * if neither says it, and if the database is another one than SQLite.
- */
-export function databaseFileOf(project: string, variables: ReadonlyMap<string, string>): string {
-  const connection = readConnection(project, variables);
-  const client = connection.client ?? 'sqlite';
-  if (!/^(better-)?sqlite3?$/.test(client)) {
-    throw new SnapshotError([
-      `${project}: the project uses the database ${client}; only SQLite is read from a project's folder; ${otherWays}`,
-    ]);
-  }
-  return resolve(project, connection.filename);
-}
-
-interface Connection {
-  readonly client: string | undefined;
-  readonly filename: string;
-}
-
-function readConnection(project: string, variables: ReadonlyMap<string, string>): Connection {
-  try {
-    const client = configured(project, 'database', ['connection', 'client'], variables);
-    const isSqlite = client === undefined || /sqlite/.test(String(client));
-    const path = ['connection', 'connection', 'filename'];
-    const filename = isSqlite ? configured(project, 'database', path, variables) : '';
-    if (typeof filename !== 'string') throw new SnapshotError([`${unread(project)}: it names no file`]);
-    return { client: client === undefined ? undefined : String(client), filename };
-  } catch (error) {
-    const filename = variables.get('DATABASE_FILENAME');
-    const client = variables.get('DATABASE_CLIENT');
-    if (client !== undefined && !/sqlite/.test(client)) return { client, filename: '' };
-    if (filename !== undefined) return { client, filename };
-    if (error instanceof SnapshotError) throw error;
-    if (!(error instanceof NotConstantError)) throw error;
-    const { file, node, message } = error;
-    throw new SnapshotError([`${unread(project)}: ${file.name}:${node.loc.start.line}: ${message}`]);
-  }
-}
-
-function unread(project: string): string {
-  return `${project}: DATABASE_CLIENT and DATABASE_FILENAME have to be set in .env or in the environment, because the database cannot be read from config/database`;
 }
 
 /**

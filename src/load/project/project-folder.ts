@@ -7,12 +7,8 @@ import { isPlainObject } from '../../core/plain-object.ts';
 import type { SnapshotWarning } from '../../core/problems.ts';
 import type { SignInSecrets } from '../../model/access/definitions.ts';
 import type { DatabaseLocation } from '../database/location.ts';
-import {
-  configuredUnlessComputed,
-  databaseFileOf,
-  readConfigurations,
-  readProjectEnvironment,
-} from './configuration.ts';
+import { configuredUnlessComputed, readConfigurations, readProjectEnvironment } from './configuration.ts';
+import { databaseLocationOf } from './database-location.ts';
 import { readApiSettings, readSignInSecrets } from './project-settings.ts';
 
 /** What a project says about its content. */
@@ -40,7 +36,7 @@ export async function isStrapiProject(folder: string): Promise<boolean> {
   return (await strapiDependency(folder)) !== null;
 }
 
-/** Reads the files of a project. Throws a SnapshotError if they name no SQLite database of Strapi 5. */
+/** Reads the files of a project. Throws a SnapshotError if they name no database of Strapi 5 that can be read. */
 export async function readStrapiProject(
   folder: string,
   ofProcess: Readonly<Record<string, string | undefined>> = process.env,
@@ -57,7 +53,7 @@ export async function readStrapiProject(
   return {
     folder,
     strapiVersion,
-    database: { client: 'sqlite', file: databaseFileOf(folder, variables) },
+    database: databaseLocationOf(folder, variables),
     configurations: readConfigurations(folder, variables),
     components: readComponentFiles(folder),
     privateAttributes: readPrivateAttributes(folder, variables),

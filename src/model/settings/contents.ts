@@ -60,6 +60,14 @@ export const followFields = {
         .max(86_400)
         .default(300)
         .describe('Seconds between two comparisons with the Strapi, which find what no signal has told'),
+      lookSeconds: z
+        .number()
+        .min(0.1)
+        .max(86_400)
+        .default(0.1)
+        .describe(
+          'Most seconds between two looks at a database on a server. With more than the default, looks become rarer while nothing changes, so that a database that is suspended without queries may sleep; webhooks cause a look at once',
+        ),
       startSeconds: z
         .int()
         .min(0)

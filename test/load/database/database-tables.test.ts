@@ -1,14 +1,14 @@
 /** Rows and links are read in parts as they are read whole, and what an export leaves out is left out. */
 import sqlite from 'node-sqlite3-wasm';
 import { expect, test } from 'vitest';
-import type { DatabaseTables } from '../../../src/load/database/database-tables.ts';
+import type { ContentTables } from '../../../src/load/database/database-tables.ts';
 import { openDatabase } from '../../../src/load/database/sqlite/open-database.ts';
 import { openProjectContent } from '../../../src/load/project/project-content.ts';
 import { readStrapiProject } from '../../../src/load/project/project-folder.ts';
 import { databaseOf, unpackProject } from '../project/recorded-projects.ts';
 
 /** Opens the tables of the museum after some statements. */
-async function openTables(...statements: string[]): Promise<DatabaseTables> {
+async function openTables(...statements: string[]): Promise<ContentTables> {
   const folder = unpackProject('museum');
   const writer = new sqlite.Database(databaseOf(folder));
   for (const statement of statements) writer.run(statement);
@@ -25,7 +25,7 @@ async function flat<Item>(parts: AsyncIterable<readonly Item[]>): Promise<Item[]
   return items;
 }
 
-async function linksOf(tables: DatabaseTables, attribute: string) {
+async function linksOf(tables: ContentTables, attribute: string) {
   const found = tables.mapping.links.filter((table) => table.attribute === attribute);
   return (await Promise.all(found.map((table) => flat(tables.links(table))))).flat();
 }

@@ -19,7 +19,7 @@ export function applyTo(loaded: LoadedSnapshot, batch: Batch): LoadedSnapshot {
 }
 
 /** What a followed content has to have in common with its source. */
-export function essenceOf({ store, roles, blockedUsers, uploadedFiles }: LoadedSnapshot): object {
+export function essenceOf({ store, roles, blockedUsers, uploadedFiles }: LoadedSnapshot) {
   return {
     digest: store.contentDigest,
     roles: roles.map((role) => ({ ...role, permissions: [...role.permissions].sort() })),

@@ -320,10 +320,10 @@ describe('the reader of a project', () => {
     expect(error.message).toContain(problem);
   });
 
-  test('a project on PostgreSQL is wrong, so a start does not wait', async () => {
-    writeFileSync(join(folder, 'config', 'database.js'), `module.exports = { connection: { client: 'postgres' } };`);
+  test('a project on MySQL is wrong, so a start does not wait', async () => {
+    writeFileSync(join(folder, 'config', 'database.js'), `module.exports = { connection: { client: 'mysql' } };`);
     const error = await reader.load({}).catch((error) => error);
-    expect(error.message).toContain('only SQLite is read');
+    expect(error.message).toContain('only SQLite and PostgreSQL are read');
     expect(error).not.toBeInstanceOf(SourceAwayError);
   });
 

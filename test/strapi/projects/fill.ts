@@ -61,17 +61,21 @@ async function reorder({ db }: Strapi, { uid, attributes }: ContentType): Promis
 /** Texts that JSON columns of SQLite may hold, and numbers that PostgreSQL would round. */
 async function writeUnusualValues({ db }: Strapi, { uid, attributes }: ContentType): Promise<void> {
   const { tableName } = db.metadata.get(uid);
+  // the first and the last are no JSON, which PostgreSQL does not take
+  const jsonTexts = ['bare text', '12', 'true', '"quoted"', '"\\"twice\\""', '1e3', ''];
+  const isPostgres = process.env.DATABASE_CLIENT === 'postgres';
   for (const [name, { type }] of Object.entries(attributes)) {
     const column = db.metadata.get(uid).attributes[name].columnName;
     const write = (value: unknown, rest: number) =>
       db.connection.raw(`update "${tableName}" set "${column}" = ? where id % 11 = ${rest}`, [value]);
     if (type === 'json') {
-      for (const [rest, value] of ['bare text', '12', 'true', '"quoted"', '"\\"twice\\""', '1e3', ''].entries()) {
-        await write(value, rest);
-      }
+      const texts = isPostgres ? jsonTexts.slice(1, -1) : jsonTexts;
+      for (const [rest, value] of texts.entries()) await write(value, rest);
     }
     if (type === 'decimal') await write(2.675, 3);
     if (type === 'time') await write('07:08:09.120', 4);
+    if (isPostgres && type === 'biginteger') await write('9007199254740993', 5);
+    if (isPostgres && type === 'datetime') await write('2024-02-29 12:34:56.789123', 6);
   }
 }
 

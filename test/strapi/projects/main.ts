@@ -1,7 +1,10 @@
 /**
  * Makes the projects of test/load/project/: three Strapi projects on SQLite, each with its database and its export.
  *
- *     npx tsx test/strapi/projects/main.ts --strapi DIR [--folder DIR] [--only NAME]
+ *     npx tsx test/strapi/projects/main.ts --strapi DIR [--folder DIR] [--only NAME] [--database postgres]
+ *
+ * With `--database postgres`, makes the same content on PostgreSQL: database and export in test/database/postgres/. The
+ * files of the projects are those of SQLite.
  *
  * `--strapi` is a folder whose node_modules hold Strapi with better-sqlite3, compiled. Nothing is written there.
  */
@@ -16,6 +19,7 @@ import { modelOf } from '../magazine/model.ts';
 import { components } from '../model/components.ts';
 import { contentTypes } from '../model/content-types.ts';
 import type { Model, SchemaFile } from '../model/definitions.ts';
+import { findPrograms, startDatabase } from '../postgres.ts';
 import { run } from '../processes.ts';
 import { environment, writeProject } from '../project.ts';
 import { archive } from './archive.ts';
@@ -34,6 +38,7 @@ const { values } = parseArgs({
     strapi: { type: 'string' },
     folder: { type: 'string', default: join(tmpdir(), 'lectern-strapi-projects') },
     only: { type: 'string' },
+    database: { type: 'string', default: 'sqlite' },
   },
 });
 if (!values.strapi || !existsSync(join(values.strapi, 'node_modules', 'better-sqlite3', 'build'))) {
@@ -42,7 +47,10 @@ if (!values.strapi || !existsSync(join(values.strapi, 'node_modules', 'better-sq
 }
 
 for (const [name, model] of Object.entries(models)) {
-  if (values.only === undefined || values.only === name) await makeProject(name, model, resolve(values.strapi));
+  if (values.only !== undefined && values.only !== name) continue;
+  const strapi = resolve(values.strapi);
+  if (values.database === 'postgres') await makeOnPostgres(name, model, strapi);
+  else await makeProject(name, model, strapi);
 }
 
 /**
@@ -58,17 +66,51 @@ function simplified({ contentTypes, components, sources }: Model): Model {
   return { contentTypes: contentTypes.map(free), components: components.map(free), sources };
 }
 
-async function makeProject(name: string, model: Model, strapi: string): Promise<void> {
+/** Writes a project in an empty folder. */
+function writeEmpty(name: string, model: Model, strapi: string): string {
   const folder = join(resolve(values.folder), name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   symlinkSync(join(strapi, 'node_modules'), join(folder, 'node_modules'));
   writeProject(folder, model, { database: 0, server: 0 });
   writeConfiguration(folder, name);
+  return folder;
+}
+
+/** Fills a project and exports it. Returns the path of the export. */
+async function fillProject(folder: string, settings: Record<string, string> = {}): Promise<string> {
   const fill = ['--import', import.meta.resolve('tsx'), join(here, 'fill.ts'), folder, '1'];
-  await run({ program: process.execPath, args: fill, cwd: folder, log: join(folder, 'fill.log'), environment });
+  const log = join(folder, 'fill.log');
+  await run({ program: process.execPath, args: fill, cwd: folder, log, environment: { ...environment, ...settings } });
   const exported = join(folder, 'export.tar.gz');
-  await exportContent(folder, exported);
+  await exportContent(folder, exported, [], settings);
+  return exported;
+}
+
+async function makeOnPostgres(name: string, model: Model, strapi: string): Promise<void> {
+  const folder = writeEmpty(name, model, strapi);
+  const server = await startDatabase(folder, true);
+  const url = `postgres://strapi@127.0.0.1:${server.port}/postgres`;
+  try {
+    const exported = await fillProject(folder, { DATABASE_CLIENT: 'postgres', DATABASE_URL: url });
+    const dump = join(folder, 'data.sql');
+    const args = ['--no-owner', '--no-privileges', '--no-comments', `--file=${dump}`, url];
+    await run({ program: join(await findPrograms(folder), 'pg_dump'), args, cwd: '/', log: join(folder, 'dump.log') });
+    const target = join(repository, 'test', 'database', 'postgres', 'recorded', name);
+    rmSync(target, { recursive: true, force: true });
+    mkdirSync(target, { recursive: true });
+    writeFileSync(join(target, 'data.sql.gz'), gzipSync(readFileSync(dump), { level: 9 }));
+    cpSync(exported, join(target, 'export.tar.gz'));
+    const sizes = [join(target, 'data.sql.gz'), join(target, 'export.tar.gz')].map((file) => statSync(file).size);
+    console.log(`${target}: database ${sizes[0]} bytes, export ${sizes[1]} bytes`);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function makeProject(name: string, model: Model, strapi: string): Promise<void> {
+  const folder = writeEmpty(name, model, strapi);
+  await fillProject(folder);
   const database = join(folder, '.tmp', 'data.db');
   const script = "const d = require('better-sqlite3')(process.argv[1]); d.exec('vacuum'); d.close();";
   const vacuum = ['-e', script, database];

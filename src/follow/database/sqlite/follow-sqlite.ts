@@ -7,7 +7,7 @@ import { SqliteWatch } from './sqlite-watch.ts';
 
 /** Follows a SQLite database by the files beside it, and compares copies of it. */
 export function followSqlite({ file }: SqliteLocation, onWrite: () => void): FollowedDatabase {
-  return { watch: new SqliteWatch(file, onWrite), createOpener: () => new TrackedCopies(file) };
+  return { watch: new SqliteWatch(file, onWrite), isExact: false, createOpener: () => new TrackedCopies(file) };
 }
 
 export class TrackedCopies implements StateOpener<TrackedState> {

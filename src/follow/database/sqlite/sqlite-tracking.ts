@@ -1,9 +1,9 @@
 import type { Batch } from '../../../changes/batch/batch.ts';
+import { IdTable, IdTableBuilder } from '../../../core/sets/id-table.ts';
 import { quote } from '../../../load/database/database.ts';
 import type { SqliteState } from '../../../load/database/sqlite/sqlite-states.ts';
 import type { LinkTable, TableMapping, TypeTable } from '../../../load/database/table-mapping.ts';
 import { linkName } from '../../../store/writer/links/store-links.ts';
-import { IdTable, IdTableBuilder } from '../../compare/id-table.ts';
 import type { Extent } from '../../project/comparison-schedule.ts';
 import type { RowChanges, TableMarks, TableTracking } from '../followed-database.ts';
 import { inlineLinkChecksum, versionChecksum } from './table-checksums.ts';

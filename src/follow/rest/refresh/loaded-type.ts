@@ -1,8 +1,8 @@
 import { idsOf } from '../../../changes/diff/equal-rows.ts';
+import { IdTable } from '../../../core/sets/id-table.ts';
 import type { LinkAttribute } from '../../../model/schema/schema.ts';
 import type { Collection } from '../../../store/collection.ts';
 import type { Adjacency } from '../../../store/links/adjacency.ts';
-import { IdTable } from '../../compare/id-table.ts';
 import { digestOf, type SourceRow } from './source-row.ts';
 
 /** The number and the greatest id of some rows. */

@@ -1,5 +1,5 @@
-import { GrowableDoubles } from '../../core/memory/growable-buffers.ts';
-import { firstWhere } from '../../core/sets/row-set.ts';
+import { GrowableDoubles } from '../memory/growable-buffers.ts';
+import { firstWhere } from './row-set.ts';
 
 /** One number for each id, in ascending order of id. Takes 16 bytes an id. */
 export class IdTable {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { IdTable } from '../../../src/follow/compare/id-table.ts';
+import { IdTable } from '../../src/core/sets/id-table.ts';
 
 const tableOf = (...rows: [number, number][]) =>
   IdTable.of(

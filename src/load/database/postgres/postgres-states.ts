@@ -1,0 +1,55 @@
+import type { Database } from '../database.ts';
+import type { DatabaseContent } from '../database-content.ts';
+import type { DatabaseState, StateOpener } from '../database-state.ts';
+import type { ServerLocation } from '../location.ts';
+import { databaseSchema } from '../stored-types.ts';
+import { PostgresClient } from './postgres-client.ts';
+import type { PostgresState, Snapshot } from './postgres-state.ts';
+import { type StagedContent, stageContent } from './staged-content.ts';
+
+/** A state, the run of the server that has it, and the mark of a look before it. */
+export interface OpenedPostgresState extends DatabaseState {
+  readonly current: PostgresState;
+  readonly snapshot: Snapshot;
+  readonly server: string;
+  stage(content: DatabaseContent): Promise<StagedContent>;
+}
+
+/** Opens states over the connection of a client. */
+export class PostgresStates implements StateOpener<OpenedPostgresState> {
+  readonly #client: PostgresClient;
+
+  constructor(client: PostgresClient) {
+    this.#client = client;
+  }
+
+  /** Returns an opener with a connection of its own, which it closes. */
+  static at(location: ServerLocation): StateOpener<OpenedPostgresState> {
+    const client = new PostgresClient(location);
+    const states = new PostgresStates(client);
+    return { open: () => states.open(), close: async () => client.close() };
+  }
+
+  async open(): Promise<OpenedPostgresState> {
+    const client = this.#client;
+    const { state, look, close } = await client.open();
+    return {
+      database: state as Database,
+      current: state,
+      snapshot: state.snapshot,
+      mark: look.mark,
+      server: look.server,
+      openedAt: state.readAt,
+      close,
+      async stage(content: DatabaseContent) {
+        const schema = await databaseSchema(state);
+        // the content is read in other transactions
+        await close();
+        return stageContent(client, content, schema);
+      },
+    };
+  }
+
+  /** The connection is that of the client. */
+  async close(): Promise<void> {}
+}

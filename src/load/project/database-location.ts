@@ -1,0 +1,147 @@
+/** Where the database of a Strapi project is, by its configuration and environment. */
+import { resolve } from 'node:path';
+import { SnapshotError } from '../../core/errors.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
+import { parseConnectionString } from '../database/connection-string.ts';
+import type { DatabaseLocation, ServerLocation, ServerTls } from '../database/location.ts';
+import { configured } from './configuration.ts';
+import { NotConstantError } from './source/scope.ts';
+
+type Variables = ReadonlyMap<string, string>;
+
+const otherWays =
+  'write an export with "strapi export --no-encrypt", or read over REST with "lectern pull" or "lectern serve URL --follow"';
+
+/**
+ * Returns the database that the code in `config/database` names, which is not run. What cannot be read of it is taken from
+ * the variables of Strapi's own template, such as DATABASE_HOST. Throws a SnapshotError if neither says it, and if the
+ * database is of a kind that is not read.
+ */
+export function databaseLocationOf(project: string, variables: Variables): DatabaseLocation {
+  const { client = 'sqlite', filename } = readConnection(project, variables);
+  if (/^(better-)?sqlite3?$/.test(client)) return { client: 'sqlite', file: resolve(project, filename) };
+  if (/^(pg|postgres|postgresql)$/.test(client)) {
+    return postgresLocation(project, new DatabaseSettings(project, variables));
+  }
+  throw new SnapshotError([
+    `${project}: the project uses the database ${client}; only SQLite and PostgreSQL are read from a project's folder; ${otherWays}`,
+  ]);
+}
+
+interface Connection {
+  readonly client: string | undefined;
+  /** Of SQLite. */
+  readonly filename: string;
+}
+
+/** Returns what `config/database` says, or what DATABASE_CLIENT and DATABASE_FILENAME say if it cannot be read. */
+function readConnection(project: string, variables: Variables): Connection {
+  try {
+    const client = configured(project, 'database', ['connection', 'client'], variables);
+    const isSqlite = client === undefined || /sqlite/.test(String(client));
+    const path = ['connection', 'connection', 'filename'];
+    const filename = isSqlite ? configured(project, 'database', path, variables) : '';
+    if (typeof filename !== 'string') throw new SnapshotError([`${unread(project)}: it names no file`]);
+    return { client: client === undefined ? undefined : String(client), filename };
+  } catch (error) {
+    const filename = variables.get('DATABASE_FILENAME');
+    const client = variables.get('DATABASE_CLIENT');
+    if (client !== undefined && !/sqlite/.test(client)) return { client, filename: '' };
+    if (filename !== undefined) return { client, filename };
+    if (error instanceof SnapshotError) throw error;
+    if (!(error instanceof NotConstantError)) throw error;
+    const { file, node, message } = error;
+    throw new SnapshotError([`${unread(project)}: ${file.name}:${node.loc.start.line}: ${message}`]);
+  }
+}
+
+function unread(project: string): string {
+  return `${project}: DATABASE_CLIENT and DATABASE_FILENAME have to be set in .env or in the environment, because the database cannot be read from config/database`;
+}
+
+function postgresLocation(project: string, read: DatabaseSettings): ServerLocation {
+  const given = read.connectionString();
+  const schema = read.text(['connection', 'schema'], 'DATABASE_SCHEMA') ?? null;
+  const tls = read.tls();
+  if (given !== null) {
+    const parsed = parseConnectionString(given);
+    if (parsed === null) {
+      throw new SnapshotError([
+        `${project}: the connection string of config/database is not of the form postgres://USER:PASSWORD@HOST:PORT/DATABASE`,
+      ]);
+    }
+    return { client: 'postgres', ...parsed, schema, tls: parsed.tls === undefined ? tls : parsed.tls };
+  }
+  const text = (name: string, variable: string) => read.text(['connection', name], variable);
+  const port = Number(text('port', 'DATABASE_PORT') ?? 5432);
+  const database = text('database', 'DATABASE_NAME');
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+    throw new SnapshotError([`${project}: config/database: connection.port is no port`]);
+  }
+  if (!database) throw new SnapshotError([`${project}: config/database: connection.database names no database`]);
+  return {
+    client: 'postgres',
+    host: text('host', 'DATABASE_HOST') || 'localhost',
+    port,
+    database,
+    schema,
+    user: text('user', 'DATABASE_USERNAME') ?? null,
+    password: text('password', 'DATABASE_PASSWORD') ?? null,
+    tls,
+  };
+}
+
+/** Reads the values below `connection` of `config/database`. */
+class DatabaseSettings {
+  readonly #project: string;
+  readonly #variables: Variables;
+
+  constructor(project: string, variables: Variables) {
+    this.#project = project;
+    this.#variables = variables;
+  }
+
+  /** Returns a value as text, or that of the variable if the code computes it; undefined if there is none. */
+  text(path: readonly string[], variable: string): string | undefined {
+    const value = this.#read(path, () => {
+      const written = this.#variables.get(variable);
+      return { value: written, isFound: written !== undefined };
+    });
+    return value === undefined || value === null ? undefined : String(value);
+  }
+
+  /** Returns the connection string, or null. Knex takes it in place of the settings, too. */
+  connectionString(): string | null {
+    const noVariable = () => ({ value: undefined, isFound: true });
+    const whole = this.#read(['connection'], noVariable);
+    const given = typeof whole === 'string' ? whole : this.#read(['connection', 'connectionString'], noVariable);
+    return typeof given === 'string' && given !== '' ? given : null;
+  }
+
+  tls(): ServerTls | null {
+    const ssl = this.#read(['connection', 'ssl'], () => {
+      const isOn = this.#variables.get('DATABASE_SSL');
+      const rejectUnauthorized = this.#variables.get('DATABASE_SSL_REJECT_UNAUTHORIZED') !== 'false';
+      return { value: isOn === 'true' && { rejectUnauthorized }, isFound: isOn !== undefined };
+    });
+    if (ssl === true || ssl === 'true') return { rejectUnauthorized: true, ca: null, cert: null, key: null };
+    if (!isPlainObject(ssl)) return null;
+    const pem = (name: string) => (typeof ssl[name] === 'string' && ssl[name] !== '' ? ssl[name] : null);
+    return { rejectUnauthorized: ssl.rejectUnauthorized !== false, ca: pem('ca'), cert: pem('cert'), key: pem('key') };
+  }
+
+  /** `instead` returns what is used if the code computes the value, and whether there is any. */
+  #read(path: readonly string[], instead: () => { value: unknown; isFound: boolean }): unknown {
+    try {
+      return configured(this.#project, 'database', ['connection', ...path], this.#variables);
+    } catch (error) {
+      const { value, isFound } = instead();
+      if (isFound) return value;
+      if (!(error instanceof NotConstantError)) throw error;
+      const { file, node, message } = error;
+      throw new SnapshotError([
+        `${this.#project}: ${file.name}:${node.loc.start.line}: connection.${path.join('.')} cannot be read: ${message}. Set the variables of Strapi's template in .env or in the environment, such as DATABASE_HOST`,
+      ]);
+    }
+  }
+}
