@@ -44,12 +44,13 @@ function logServing(
   { summary }: Content,
   content?: string,
 ): void {
-  const { version, dialect, types, loadMilliseconds } = summary;
+  const { version, dialect, database, types, loadMilliseconds } = summary;
   const inferred = summary.inferred ?? undefined;
   const loaded = {
     content,
     snapshot: version,
     dialect,
+    database,
     types: types.length,
     entries: entriesOf(summary),
     loadMilliseconds,

@@ -36,10 +36,13 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
-/** Describes the dialect, and for content of Strapi 4 also its version and the reply format. */
-export function servedAs({ dialect, strapiVersion, responseFormat }: ContentSummary): string {
+const databaseLabels = { postgres: 'PostgreSQL', sqlite: 'SQLite' };
+
+/** Describes the dialect, the database if it is not PostgreSQL, and for content of Strapi 4 also its version and the reply format. */
+export function servedAs({ dialect, database, strapiVersion, responseFormat }: ContentSummary): string {
   const source = strapiVersion?.startsWith('4') ? `, content of Strapi ${strapiVersion}` : '';
-  return `${dialect} dialect${source}${responseFormat === 'v4' ? ', v4 reply format' : ''}`;
+  const rules = database === 'postgres' ? '' : `, rules of ${databaseLabels[database]}`;
+  return `${dialect} dialect${rules}${source}${responseFormat === 'v4' ? ', v4 reply format' : ''}`;
 }
 
 export function seconds(milliseconds: number): string {

@@ -145,12 +145,12 @@ function openFollowed(source: Source, content: GivenContent, options: Options, l
 }
 
 function openCache(source: Source, config: Config, log: Logger): SourceCache | null {
-  const { cacheDir, mediaUrl, dialect, tolerance, uploadsOrigins } = config;
+  const { cacheDir, mediaUrl, dialect, database, tolerance, uploadsOrigins } = config;
   if (cacheDir === undefined) return null;
   const place =
     source.kind === 'project' ? [source.folder] : [source.url, digestOfToken(source.token ?? ''), source.types];
   // a setting that changes what is loaded has an image of its own, and so has a token, which may have other rights
-  const key = JSON.stringify([source.kind, ...place, mediaUrl, dialect, tolerance, ...uploadsOrigins]);
+  const key = JSON.stringify([source.kind, ...place, mediaUrl, dialect, database, tolerance, ...uploadsOrigins]);
   const secrets = source.kind === 'project' ? () => readProjectSecrets(source.folder) : undefined;
   return new SourceCache({ cacheDir, key, secrets, log });
 }

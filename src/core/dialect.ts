@@ -5,10 +5,17 @@
 
 export type DialectName = 'document' | 'strapi';
 
-/** One dialect for content of one version of Strapi, chosen once when the content is opened. */
+/** The databases whose rules content can be queried by: where they put nulls, and how they compare texts. */
+export const databaseNames = ['postgres', 'sqlite'] as const;
+
+export type DatabaseName = (typeof databaseNames)[number];
+
+/** One dialect for content of one version of Strapi and of one database, chosen once when the content is opened. */
 export interface Dialect {
   readonly name: DialectName;
   readonly strapiMajorVersion: 4 | 5;
+  /** The database whose rules decide; query/databases.ts has them. */
+  readonly database: DatabaseName;
   readonly access: AccessPolicy;
   readonly routes: RoutePolicy;
   readonly scope: ScopePolicy;
@@ -38,12 +45,15 @@ interface ScopePolicy {
   linkedStatus<Status>(status: Status | null): Status | null;
 }
 
+/** The text that comparisons of JSON read: normalised, or as it was written. */
+export type JsonTextForm = 'jsonb' | 'written';
+
 /** What queries of the dialect read besides columns, rows and relations. It is built with the store. */
 export interface StorePolicy {
   /** Links from each row to every row of its document. */
   readonly versionLinks: boolean;
-  /** The text of JSON and blocks. */
-  readonly jsonTexts: boolean;
+  /** The text of JSON and blocks: as PostgreSQL's jsonb or as Strapi stores it in SQLite. Null: none. */
+  readonly jsonTexts: JsonTextForm | null;
 }
 
 interface ReplyPolicy {
@@ -59,13 +69,16 @@ interface ReplyPolicy {
   readonly emitsEmptyPolymorphicAsNull: boolean;
 }
 
-const document: Dialect = {
+/** A dialect by the rules of PostgreSQL. */
+type Variant = Omit<Dialect, 'database'>;
+
+const document: Variant = {
   name: 'document',
   strapiMajorVersion: 5,
   access: { ignoresOtherCredentials: false },
   routes: { usersInEnvelope: true, findsById: false, listsEveryLocale: () => false },
   scope: { linkedStatus: (status) => status },
-  derived: { versionLinks: false, jsonTexts: false },
+  derived: { versionLinks: false, jsonTexts: null },
   reply: {
     namesOmitted: true,
     emitsSignedUrlFlag: true,
@@ -75,13 +88,13 @@ const document: Dialect = {
   },
 };
 
-const strapi: Dialect = {
+const strapi: Variant = {
   name: 'strapi',
   strapiMajorVersion: 5,
   access: { ignoresOtherCredentials: true },
   routes: { usersInEnvelope: false, findsById: false, listsEveryLocale: () => false },
   scope: { linkedStatus: () => null },
-  derived: { versionLinks: true, jsonTexts: true },
+  derived: { versionLinks: true, jsonTexts: 'jsonb' },
   reply: {
     namesOmitted: false,
     emitsSignedUrlFlag: true,
@@ -97,18 +110,18 @@ const version4Routes = {
   listsEveryLocale: (text: string) => /(^|&)locale=all(&|$)/.test(text),
 };
 
-const documentVersion4: Dialect = {
+const documentVersion4: Variant = {
   ...document,
   strapiMajorVersion: 4,
   routes: { ...document.routes, ...version4Routes },
 };
 
 /** As a recorded Strapi 4.26 answers. */
-const strapiVersion4: Dialect = {
+const strapiVersion4: Variant = {
   ...strapi,
   strapiMajorVersion: 4,
   routes: { ...strapi.routes, ...version4Routes },
-  derived: { versionLinks: false, jsonTexts: true },
+  derived: { versionLinks: false, jsonTexts: 'jsonb' },
   reply: {
     namesOmitted: false,
     emitsSignedUrlFlag: false,
@@ -118,14 +131,33 @@ const strapiVersion4: Dialect = {
   },
 };
 
-const dialects: Readonly<Record<DialectName, Readonly<Record<4 | 5, Dialect>>>> = {
-  document: { 4: documentVersion4, 5: document },
-  strapi: { 4: strapiVersion4, 5: strapi },
+const dialects = {
+  document: { 4: ofEachDatabase(documentVersion4), 5: ofEachDatabase(document) },
+  strapi: { 4: ofEachDatabase(strapiVersion4), 5: ofEachDatabase(strapi) },
 };
 
-/** Returns the dialect for content of a version such as `5.54.0`. Null is content that does not come from Strapi. */
-export function dialectFor(name: DialectName, strapiVersion: string | null): Dialect {
-  return dialects[name][strapiMajorVersionOf(strapiVersion)];
+function ofEachDatabase(variant: Variant): Readonly<Record<DatabaseName, Dialect>> {
+  const { derived } = variant;
+  return {
+    postgres: { ...variant, database: 'postgres' },
+    sqlite: {
+      ...variant,
+      database: 'sqlite',
+      derived: { ...derived, jsonTexts: derived.jsonTexts && 'written' },
+    },
+  };
+}
+
+/**
+ * Returns the dialect for content of a version such as `5.54.0` and of a database. Null is content that does not come
+ * from Strapi.
+ */
+export function dialectFor(
+  name: DialectName,
+  strapiVersion: string | null,
+  database: DatabaseName = 'postgres',
+): Dialect {
+  return dialects[name][strapiMajorVersionOf(strapiVersion)][database];
 }
 
 /** Returns the major version that decides how content is served: 4 for `4` and `4.26.0`, and 5 for all others. */

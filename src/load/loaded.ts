@@ -1,4 +1,4 @@
-import type { Dialect, DialectName } from '../core/dialect.ts';
+import type { DatabaseName, Dialect, DialectName } from '../core/dialect.ts';
 import type { Allocator } from '../core/memory/allocator.ts';
 import type { SnapshotWarning, Tolerance } from '../core/problems.ts';
 import type { ApiToken, RoleDefinition, SignInSecrets } from '../model/access/definitions.ts';
@@ -64,6 +64,8 @@ export interface LoadOptions extends AddressOptions {
   readonly allocator?: Allocator;
   /** Default: `strapi` for a Strapi export, `document` for a JSON snapshot, and for an image that it was built for. */
   readonly dialect?: DialectName;
+  /** Default: the database that the content is read from, that of an image, and `postgres` for all else. */
+  readonly database?: DatabaseName;
   /** Whether the source is an image that the header of our own journal names: its checksums are enough. Default: false. */
   readonly isOwnImage?: boolean;
 }
@@ -73,8 +75,8 @@ export type LoadSettings = Omit<LoadOptions, 'allocator'>;
 
 /** Returns what decides what a load makes of a snapshot. */
 export function loadSettingsOf(options: LoadSettings): LoadSettings {
-  const { tolerance, dialect, mediaUrl, uploadsOrigins, isOwnImage } = options;
-  return { tolerance, dialect, mediaUrl, uploadsOrigins, isOwnImage };
+  const { tolerance, dialect, database, mediaUrl, uploadsOrigins, isOwnImage } = options;
+  return { tolerance, dialect, database, mediaUrl, uploadsOrigins, isOwnImage };
 }
 
 /** Returns the options that a loaded snapshot keeps. */

@@ -48,6 +48,10 @@ export interface SortKey {
   /** Relations and components to follow, then a scalar attribute. */
   readonly path: readonly string[];
   readonly descending: boolean;
+  /** Null is less than every value. Default: it is greater. */
+  readonly nullIsLeast?: boolean;
+  /** The attribute is JSON, which is sorted by its text. Default: JSON only differs from null. */
+  readonly sortsJsonText?: boolean;
 }
 
 /** What an entry is served with: scalar attributes (null: all) and populated attributes. */

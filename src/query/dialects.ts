@@ -1,5 +1,6 @@
 /** The policies of each dialect. */
 import type { Dialect, DialectName } from '../core/dialect.ts';
+import { postgresRules, withDatabase } from './databases.ts';
 import { documentErrors } from './document/errors.ts';
 import { documentPopulateChecks, documentPopulateResult, documentPopulateSyntax } from './document/populate.ts';
 import {
@@ -43,6 +44,7 @@ const documentPolicies: QueryPolicies = {
   request: documentRequest(new Set(commonParameters)),
   casts: documentCasts,
   errors: documentErrors,
+  database: postgresRules,
   filter: documentFilter,
   sort: documentSort,
   page: documentPage,
@@ -64,6 +66,7 @@ const strapiPolicies: QueryPolicies = {
   request: strapiRequest,
   casts: strapiCasts,
   errors: strapiErrors,
+  database: postgresRules,
   filter: strapiFilter,
   sort: strapiSort,
   page: strapiPage,
@@ -92,8 +95,8 @@ const policies: Readonly<Record<DialectName, Readonly<Record<4 | 5, QueryPolicie
 };
 
 /** `showsDrafts`: every row that is shown counts as published, whichever status a query names. */
-export function queryPolicies({ name, strapiMajorVersion }: Dialect, showsDrafts = false): QueryPolicies {
-  const found = policies[name][strapiMajorVersion];
+export function queryPolicies({ name, strapiMajorVersion, database }: Dialect, showsDrafts = false): QueryPolicies {
+  const found = withDatabase(policies[name][strapiMajorVersion], database);
   if (!showsDrafts) return found;
   const version = {
     ...found.version,

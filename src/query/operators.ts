@@ -21,6 +21,15 @@ export const comparisons = [
   'endsWithFolded',
   /** Contains a text in which `_` matches any one character, ignoring case. Only `_q` makes this comparison. */
   'matchesFolded',
+  /**
+   * As SQLite's LIKE and LOWER compare: without the case of A to Z, and numbers, dates and booleans in the form that
+   * SQLite stores.
+   */
+  'sqliteEquals',
+  'sqliteContains',
+  'sqliteStartsWith',
+  'sqliteEndsWith',
+  'sqliteMatches',
   'isNull',
 ] as const;
 
@@ -80,13 +89,27 @@ export function isLogicalName(key: string): key is LogicalName {
 /** Names of all operators, for suggestions. */
 export const operatorNames: readonly string[] = [...Object.keys(operators), ...Object.keys(logicalOperators)];
 
+/** The comparisons that SQLite makes in another way than PostgreSQL. */
+export const sqliteComparisons: Partial<Record<Comparison, Comparison>> = {
+  equalFolded: 'sqliteEquals',
+  containsFolded: 'sqliteContains',
+  contains: 'sqliteContains',
+  startsWithFolded: 'sqliteStartsWith',
+  startsWith: 'sqliteStartsWith',
+  endsWithFolded: 'sqliteEndsWith',
+  endsWith: 'sqliteEndsWith',
+  matchesFolded: 'sqliteMatches',
+};
+
 /**
- * Returns the name of a comparison's operator, such as `$gte`. A negated comparison without an operator of its own
+ * Returns the name of a comparison's operator, such as `$gte`. It is an `…i` form where two operators compare alike. A negated comparison without an operator of its own
  * begins with `$not`.
  */
 export function operatorName(comparison: Comparison, negated: boolean): string {
   for (const [name, operator] of Object.entries<Operator>(operators)) {
     if (operator.comparison === comparison && operator.negated === negated) return name;
   }
-  return negated ? `$not ${operatorName(comparison, false)}` : '_q';
+  if (negated) return `$not ${operatorName(comparison, false)}`;
+  const [other] = Object.entries(sqliteComparisons).find(([, found]) => found === comparison) ?? [];
+  return other === undefined ? '_q' : `${operatorName(other as Comparison, false)} of SQLite`;
 }

@@ -23,6 +23,7 @@ export interface QueryPolicies {
   readonly request: RequestPolicy;
   readonly casts: CastPolicy;
   readonly errors: ErrorPolicy;
+  readonly database: DatabasePolicy;
   readonly filter: FilterPolicy;
   readonly sort: SortPolicy;
   readonly page: PagePolicy;
@@ -59,7 +60,7 @@ export interface RequestPolicy {
   /** Resolves conflicts: `locale` may be a parameter and a filter, `documentId` a part of the path and a filter. */
   resolveConflicts(route: RouteContext, tree: QueryTree): ResolvedConflicts;
   /** Throws for a valid query that the dialect answers for lists only. */
-  checkAnswerable(context: BindingContext, type: EntryType, filters: FilterNode, sort: readonly SortKey[]): void;
+  checkAnswerable(binding: Binding, type: EntryType, filters: FilterNode, sort: readonly SortKey[]): void;
 }
 
 interface ResolvedConflicts {
@@ -71,6 +72,18 @@ interface ResolvedConflicts {
 export const everyLocale = Symbol('every locale');
 
 export type LocaleNode = ParameterNode | typeof everyLocale;
+
+/** What the database decides that the content comes from. */
+export interface DatabasePolicy {
+  /** Null is less than every value of a sort. Otherwise it is greater. */
+  readonly nullIsLeast: boolean;
+  /** Returns the comparison that the database makes in place of PostgreSQL's. */
+  comparisonFor(comparison: Comparison): Comparison;
+  /** Returns whether a sort by JSON or blocks sorts their text. Otherwise their values count as equal. */
+  sortsJsonText(attribute: ScalarAttribute): boolean;
+  /** Columns take operands and operators of their type only, and a sort names a column once. */
+  readonly columnsAreTyped: boolean;
+}
 
 /** What filters mean. */
 export interface FilterPolicy {

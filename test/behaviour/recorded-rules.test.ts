@@ -1,7 +1,7 @@
 // Rules of the recorded service for filters and sorts that the dialect `strapi` follows and `document` does not.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Content, open } from '../../src/index.ts';
-import { jsonText, servedJsonText } from '../../src/model/schema/compared-texts.ts';
+import { comparedJsonText, jsonText } from '../../src/model/schema/compared-texts.ts';
 import { parseInstant } from '../../src/query/strapi/casts.ts';
 import { ask, idsOf, thingSnapshot } from '../support/guide.ts';
 
@@ -236,8 +236,8 @@ describe('json', () => {
       '{"a": "ä\\"\\n", "b": {"c": null}, "zz": [], "é": 1}',
     );
     expect(jsonText([1e21, -1.5e-7, 1e-7, 0.1, -0])).toBe('[1000000000000000000000, -0.00000015, 0.0000001, 0.1, 0]');
-    expect(servedJsonText('"text"')).toBe('"text"');
-    expect(servedJsonText('text')).toBe('"text"');
+    expect(comparedJsonText('"text"', 'jsonb')).toBe('"text"');
+    expect(comparedJsonText('text', 'jsonb')).toBe('"text"');
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { JsonSnapshot } from '../../src/index.ts';
-import type { Dialect } from '../naive/snapshot.ts';
+import type { Database, Dialect } from '../naive/snapshot.ts';
 import { type Case, cases } from '../property/arbitraries.ts';
 import { addressOf } from '../property/engine.ts';
 import { HeldCompaction } from '../support/compact-here.ts';
@@ -16,6 +16,7 @@ import { writeExport } from './write-export.ts';
 
 export interface CampaignOptions {
   dialect: Dialect;
+  database?: Database;
   /** Number of contents, and of changes to each. */
   contents: number;
   changes: number;
@@ -44,7 +45,7 @@ const shrinkingTime = 60_000;
 
 /** Applies random changes to random contents, and compares replies after each change with those of fresh content. */
 export async function runCampaign(
-  { dialect, contents, changes, sample, showsDrafts = false }: CampaignOptions,
+  { dialect, database, contents, changes, sample, showsDrafts = false }: CampaignOptions,
   seed: number,
 ): Promise<Outcome> {
   let compared = 0;
@@ -53,7 +54,7 @@ export async function runCampaign(
   const property = fc.asyncProperty(
     sequences(changes),
     beginnings,
-    cases({ dialect, requests: 40, withRoles: true }),
+    cases({ dialect, database, requests: 40, withRoles: true }),
     async (commands, beginning, value) => {
       if (Date.now() > deadline) fc.pre(false);
       let model: Model | null = null;
@@ -94,7 +95,7 @@ const beginnings: fc.Arbitrary<Beginning> = fc.record({
 });
 
 async function begin(
-  { snapshot: given, dialect, requests, shrunk }: Case,
+  { snapshot: given, dialect, database, requests, shrunk }: Case,
   { isJson, crowd: count }: Beginning,
   sample: Sample,
   only: Address | null,
@@ -108,7 +109,7 @@ async function begin(
   if (!isJson) model.apply(more);
   const compaction = new HeldCompaction();
   const source = isJson ? (structuredClone(snapshot) as unknown as JsonSnapshot) : writeExport(model);
-  const opened = openFor(source, dialect, { compact: compaction.compact, limits: null }, showsDrafts);
+  const opened = openFor(source, dialect, { compact: compaction.compact, limits: null }, showsDrafts, database);
   const content = await (shrunk ? opened.catch(() => fc.pre(false) as never) : opened);
   const random: Address[] = requests.flatMap((request) => {
     const url = addressOf(request);
@@ -119,7 +120,8 @@ async function begin(
   // the roles of a JSON snapshot are no entries, and its locales are settings
   const leavesOut = new Set(isJson ? ['changeAccess', 'changeLocales'] : []);
   const sees = isJson ? withoutDigest : (seen: Seen) => seen;
-  const session = new Session({ content, compaction, dialect, addresses, sample, only, leavesOut, sees, showsDrafts });
+  const asked = { dialect, database, addresses, sample, only, leavesOut, sees, showsDrafts };
+  const session = new Session({ content, compaction, ...asked });
   await session.warm();
   if (isJson && count > 0) {
     model.apply(more);

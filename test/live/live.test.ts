@@ -1,18 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import type { Dialect } from '../naive/snapshot.ts';
 import { caseCount } from '../support/cases.ts';
-import { runCampaign } from './campaign.ts';
+import { type CampaignOptions, runCampaign } from './campaign.ts';
 
 const seed = Number(process.env.LECTERN_SEED || 20261122);
 
-describe.each<Dialect>(['document', 'strapi'])('in the dialect %s', (dialect) => {
+const contents = caseCount(30, 10);
+const blocks: readonly (readonly [string, Pick<CampaignOptions, 'dialect' | 'database' | 'contents'>])[] = [
+  ['in the dialect document', { dialect: 'document', contents }],
+  ['in the dialect strapi', { dialect: 'strapi', contents }],
+  ['by the rules of SQLite', { dialect: 'strapi', database: 'sqlite', contents: caseCount(20, 5) }],
+];
+
+describe.each(blocks)('%s', (_, block) => {
   test('changed content answers as the same content opened afresh', { timeout: 600_000 }, async () => {
-    const options = {
-      dialect,
-      contents: caseCount(30, 10),
-      changes: 12,
-      sample: { repeated: 10, asked: 10, drawn: 5 },
-    };
+    const options = { ...block, changes: 12, sample: { repeated: 10, asked: 10, drawn: 5 } };
     const { compared, failure } = await runCampaign(options, seed);
     if (failure !== null) throw new Error(failure);
     expect(compared).toBeGreaterThan(options.contents * 10);

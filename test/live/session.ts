@@ -1,6 +1,6 @@
 import { type Content, SnapshotError } from '../../src/index.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
-import type { Dialect } from '../naive/snapshot.ts';
+import type { Database, Dialect } from '../naive/snapshot.ts';
 import { contentTypes } from '../naive/types.ts';
 import type { HeldCompaction } from '../support/compact-here.ts';
 import { openFromImage } from '../support/journaled.ts';
@@ -36,6 +36,7 @@ export interface SessionOptions {
   /** That of the content. */
   readonly compaction: HeldCompaction;
   readonly dialect: Dialect;
+  readonly database?: Database;
   /** The URLs that the content began with, in random order. */
   readonly addresses: readonly Address[];
   readonly sample: Sample;
@@ -122,10 +123,11 @@ export class Session {
 
   /** Throws a ReplyDiffers unless replies equal those of content opened afresh. `batch` is the last change. */
   async compare(model: Model, batch: Batch, seed: number): Promise<void> {
-    const { dialect, only, sees, showsDrafts } = this.#options;
+    const { dialect, database, only, sees, showsDrafts } = this.#options;
     const content = this.#content;
     const addresses = only ? [only] : this.#choose(model, batch, seed);
-    const fresh = await openFor(writeExport(showsDrafts ? publishDrafts(model) : model), dialect);
+    const source = writeExport(showsDrafts ? publishDrafts(model) : model);
+    const fresh = await openFor(source, dialect, {}, false, database);
     const difference = showsDrafts
       ? await findDifference(content, fresh, addresses, withoutPublication, withoutStatus)
       : await findDifference(content, fresh, addresses, sees);

@@ -1,5 +1,5 @@
 import { type Access, requireFind } from './access.ts';
-import { operators } from './operators.ts';
+import { type Operator, operatorsOf } from './operators.ts';
 import { type Attribute, type Dialect, isObject, Refused, Unspecified } from './snapshot.ts';
 import { attributeOf, FILE, isHidden, isMany, isPolymorphic, isScalar, type Type } from './types.ts';
 import { type Comparable, castFlag, castOperand, isOrdered, isText } from './values.ts';
@@ -13,7 +13,7 @@ export type Filter =
   | { kind: 'related'; name: string; whole: boolean; part: Filter }
   | { kind: 'flag'; name: string; wantsNull: boolean }
   | { kind: 'list'; name: string; attribute: Attribute; negative: boolean; operands: Comparable[] }
-  | { kind: 'value'; name: string; attribute: Attribute; operator: string; operands: Comparable[] };
+  | { kind: 'value'; name: string; attribute: Attribute; operator: Operator; operands: Comparable[] };
 
 export interface Scope {
   world: World;
@@ -100,8 +100,10 @@ function readField(scope: Scope, name: string, attribute: Attribute, value: unkn
 }
 
 function readOperator(scope: Scope, name: string, attribute: Attribute, key: string, operand: unknown): Filter {
+  const operators = operatorsOf(scope.world.database);
   if (!Object.hasOwn(operators, key)) throw new Refused(400, `Invalid key ${key} at ${name}`);
-  const { takes, text } = operators[key]!;
+  const operator = operators[key]!;
+  const { takes, text } = operator;
   if (takes === 'flag')
     return { kind: 'flag', name, wantsNull: castFlag(operand, scope.dialect) === (key === '$null') };
   if (operand === null && (key === '$eq' || key === '$ne')) return { kind: 'flag', name, wantsNull: key === '$eq' };
@@ -113,5 +115,5 @@ function readOperator(scope: Scope, name: string, attribute: Attribute, key: str
   if (operands.length === 0) throw new Unspecified(`${key} of an empty list`);
   if (takes === 'pair' && operands.length !== 2) throw new Refused(400, `${key} takes two values`);
   if (takes === 'list') return { kind: 'list', name, attribute, negative: key === '$notIn', operands };
-  return { kind: 'value', name, attribute, operator: key, operands };
+  return { kind: 'value', name, attribute, operator, operands };
 }

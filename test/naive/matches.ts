@@ -1,5 +1,5 @@
 import type { Filter } from './filter.ts';
-import { isOneOf, operators, type Truth } from './operators.ts';
+import { isOneOf, type Operator, type Truth } from './operators.ts';
 import { type Comparable, comparable } from './values.ts';
 import type { Row } from './world.ts';
 
@@ -45,9 +45,8 @@ function leaf(filter: Exclude<Filter, { kind: 'and' | 'or' | 'not' | 'related' }
 }
 
 /** A list given to an operator of one value means "or"; `$between` takes its two values together. */
-function truth(operator: string, value: Comparable | null, operands: Comparable[]): Truth {
+function truth({ takes, test }: Operator, value: Comparable | null, operands: Comparable[]): Truth {
   if (value === null) return null;
-  const { takes, test } = operators[operator]!;
   if (takes === 'pair') return test(value, operands[0]!, operands[1]!);
   return operands.some((operand) => test(value, operand, operand));
 }

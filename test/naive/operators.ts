@@ -1,9 +1,10 @@
-import { type Comparable, compare, fold } from './values.ts';
+import type { Database } from './snapshot.ts';
+import { type Comparable, compare, fold, foldAscii } from './values.ts';
 
 /** SQL truth: null is unknown. */
 export type Truth = boolean | null;
 
-interface Operator {
+export interface Operator {
   /** `one` takes a value (a list means "or"), `list` a list or one value, `pair` two values, `flag` a boolean. */
   takes: 'one' | 'list' | 'pair' | 'flag';
   text?: true;
@@ -15,17 +16,27 @@ const contains = (value: Comparable, operand: Comparable) => String(value).inclu
 const startsWith = (value: Comparable, operand: Comparable) => String(value).startsWith(String(operand));
 const endsWith = (value: Comparable, operand: Comparable) => String(value).endsWith(String(operand));
 const equals = (value: Comparable, operand: Comparable) => compare(value, operand) === 0;
-const folded =
-  (test: (value: Comparable, operand: Comparable) => boolean) =>
-  (value: Comparable, operand: Comparable): boolean =>
-    test(fold(String(value)), fold(String(operand)));
+type Test = (value: Comparable, operand: Comparable) => boolean;
+const readBy =
+  (read: (text: string) => string) =>
+  (test: Test): Test =>
+  (value, operand) =>
+    test(read(String(value)), read(String(operand)));
+const folded = readBy(fold);
+const foldedAscii = readBy(foldAscii);
 const not =
-  (test: (value: Comparable, operand: Comparable) => boolean) =>
-  (value: Comparable, operand: Comparable): boolean =>
+  (test: Test): Test =>
+  (value, operand) =>
     !test(value, operand);
 const never = () => false;
 
-export const operators: Record<string, Operator> = {
+/** The operators of a database. Which of them there are does not depend on it. */
+export function operatorsOf(database: Database): Record<string, Operator> {
+  return database === 'sqlite' ? sqliteOperators : operators;
+}
+
+/** By the rules of PostgreSQL. */
+const operators: Record<string, Operator> = {
   $eq: { takes: 'one', test: equals },
   $eqi: { takes: 'one', text: true, test: folded(equals) },
   $ne: { takes: 'one', test: not(equals) },
@@ -50,6 +61,23 @@ export const operators: Record<string, Operator> = {
     takes: 'pair',
     test: (value, low, high) => compare(value, low) >= 0 && compare(value, high) <= 0,
   },
+};
+
+/**
+ * SQLite's LIKE compares without the case of A to Z, whichever operator asks, and its LOWER changes no other letters.
+ */
+const sqliteOperators: Record<string, Operator> = {
+  ...operators,
+  $eqi: { takes: 'one', text: true, test: foldedAscii(equals) },
+  $nei: { takes: 'one', text: true, test: not(foldedAscii(equals)) },
+  $contains: { takes: 'one', text: true, test: foldedAscii(contains) },
+  $notContains: { takes: 'one', text: true, test: not(foldedAscii(contains)) },
+  $containsi: { takes: 'one', text: true, test: foldedAscii(contains) },
+  $notContainsi: { takes: 'one', text: true, test: not(foldedAscii(contains)) },
+  $startsWith: { takes: 'one', text: true, test: foldedAscii(startsWith) },
+  $startsWithi: { takes: 'one', text: true, test: foldedAscii(startsWith) },
+  $endsWith: { takes: 'one', text: true, test: foldedAscii(endsWith) },
+  $endsWithi: { takes: 'one', text: true, test: foldedAscii(endsWith) },
 };
 
 /** `$in` and `$notIn` of a value that may be null. */

@@ -2,6 +2,9 @@
 
 export type Dialect = 'document' | 'strapi';
 
+/** The database whose rules decide. */
+export type Database = 'postgres' | 'sqlite';
+
 export interface Attribute {
   type: string;
   private?: boolean;

@@ -11,6 +11,8 @@ export interface SortKey {
   name: string;
   attribute: Attribute;
   descending: boolean;
+  /** Null is less than every value. Otherwise it is greater. */
+  nullIsLeast: boolean;
 }
 
 /** The `sort` parameter: text, a comma list, a list, an object, or a list of objects. */
@@ -58,7 +60,8 @@ function readKey(scope: Scope, type: Type, names: string[], order: string): Sort
   }
   const attribute = visible(current, name);
   if (!isScalar(attribute) || !isOrdered(attribute)) throw new Unspecified(`sort by ${name}`);
-  return { path, name, attribute, descending: order.toLowerCase() === 'desc' };
+  const nullIsLeast = scope.world.database === 'sqlite';
+  return { path, name, attribute, descending: order.toLowerCase() === 'desc', nullIsLeast };
 }
 
 function visible(type: Type, name: string): Attribute {
@@ -71,16 +74,15 @@ function visible(type: Type, name: string): Attribute {
 export function sorted(rows: Row[], keys: SortKey[], sees: Sees): Row[] {
   return [...rows].sort((a, b) => {
     for (const key of keys) {
-      const difference = compareKeys(firstValue(a, key, sees), firstValue(b, key, sees));
+      const difference = compareKeys(key, firstValue(a, key, sees), firstValue(b, key, sees));
       if (difference !== 0) return key.descending ? -difference : difference;
     }
     return a.id - b.id;
   });
 }
 
-/** Null is greater than every value: last ascending, first descending. */
-function compareKeys(a: Comparable | null, b: Comparable | null): number {
-  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
+function compareKeys({ nullIsLeast }: SortKey, a: Comparable | null, b: Comparable | null): number {
+  if (a === null || b === null) return a === b ? 0 : (a === null) === nullIsLeast ? -1 : 1;
   return compare(a, b);
 }
 
@@ -97,7 +99,7 @@ function firstValue(row: Row, key: SortKey, sees: Sees): Comparable | null {
     const value = scalarOf(current, key.name);
     return value === null ? null : comparable(key.attribute, value);
   });
-  return values.reduce((best, value) => (compareKeys(value, best) > 0 === key.descending ? value : best));
+  return values.reduce((best, value) => (compareKeys(key, value, best) > 0 === key.descending ? value : best));
 }
 
 /** The attributes of the sorted type itself that the keys name. */

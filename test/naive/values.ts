@@ -139,6 +139,11 @@ function compareCodePoints(a: string[], b: string[]): number {
   return a.length - b.length;
 }
 
+/** A to Z to their lower case; other characters stay. */
+export function foldAscii(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
 /** Each code point to its simple lower case, alone: U+0130 has a two-point full mapping, its simple one is `i`. */
 export function fold(text: string): string {
   let folded = '';

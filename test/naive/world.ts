@@ -1,4 +1,12 @@
-import { type Attribute, type Entry, isObject, type Role, type Snapshot, Unspecified } from './snapshot.ts';
+import {
+  type Attribute,
+  type Database,
+  type Entry,
+  isObject,
+  type Role,
+  type Snapshot,
+  Unspecified,
+} from './snapshot.ts';
 import { componentTypes, contentTypes, FILE, isMany, isPolymorphic, isScalar, type Type } from './types.ts';
 import { servedValue } from './values.ts';
 
@@ -16,6 +24,8 @@ export interface Row {
 }
 
 export interface World {
+  /** Whose rules decide on the place of nulls and on the case of texts. */
+  database: Database;
   types: Record<string, Type>;
   components: Record<string, Type>;
   rows: Record<string, Row[]>;
@@ -26,8 +36,9 @@ export interface World {
 }
 
 /** Reads the snapshot into rows that point at each other. */
-export function buildWorld(snapshot: Snapshot): World {
+export function buildWorld(snapshot: Snapshot, database: Database = 'postgres'): World {
   const world: World = {
+    database,
     types: contentTypes(snapshot),
     components: componentTypes(snapshot),
     rows: {},

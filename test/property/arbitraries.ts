@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Dialect, Request, Snapshot } from '../naive/snapshot.ts';
+import type { Database, Dialect, Request, Snapshot } from '../naive/snapshot.ts';
 import { fillContent } from './content.ts';
 import { randomRequest } from './queries.ts';
 import { QueryContext } from './query-context.ts';
@@ -11,6 +11,7 @@ import { smallerCases } from './smaller.ts';
 export interface Case {
   snapshot: Snapshot;
   dialect: Dialect;
+  database?: Database;
   requests: Request[];
   /** A reduced form of another case. It is skipped if the snapshot is invalid. */
   shrunk?: true;
@@ -18,6 +19,8 @@ export interface Case {
 
 export interface CaseOptions {
   dialect: Dialect;
+  /** Default: postgres. */
+  database?: Database;
   requests: number;
   /** Whether half of the requests have a role of the snapshot. */
   withRoles: boolean;
@@ -37,14 +40,14 @@ class CaseArbitrary extends fc.Arbitrary<Case> {
   }
 
   override generate(source: fc.Random): fc.Value<Case> {
-    const { dialect, requests, withRoles } = this.#options;
+    const { dialect, database, requests, withRoles } = this.#options;
     const random = new Random(source);
     const snapshot = randomSchema(random);
     fillContent(random, snapshot);
     const context = new QueryContext(random, snapshot, dialect);
     const roles = withRoles ? snapshot.roles! : [];
     return new fc.Value<Case>(
-      { snapshot, dialect, requests: Array.from({ length: requests }, () => randomRequest(context, roles)) },
+      { snapshot, dialect, database, requests: Array.from({ length: requests }, () => randomRequest(context, roles)) },
       undefined,
     );
   }

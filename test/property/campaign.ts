@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Dialect, Request, Snapshot } from '../naive/snapshot.ts';
+import type { Database, Dialect, Request, Snapshot } from '../naive/snapshot.ts';
 import { type CaseOptions, cases } from './arbitraries.ts';
 import { compareCase, type Difference } from './engine.ts';
 
@@ -7,6 +7,7 @@ import { compareCase, type Difference } from './engine.ts';
 export interface Regression extends Request {
   snapshot: Snapshot;
   dialect: Dialect;
+  database?: Database;
 }
 
 export interface Outcome {
@@ -50,8 +51,8 @@ function kindOf({ expected, found }: Difference): string {
 }
 
 /** The difference in the form of a regression file. */
-export function regressionOf({ snapshot, dialect, request }: Difference): Regression {
-  return { snapshot, dialect, ...request };
+export function regressionOf({ snapshot, dialect, database, request }: Difference): Regression {
+  return { snapshot, dialect, database, ...request };
 }
 
 /** Everything needed to understand and replay a failure. */

@@ -15,14 +15,19 @@ export type Engine = Awaited<ReturnType<typeof open>>;
  * Opens the snapshot with one API token for each role, named after it, and one for everything. A shrunk snapshot that
  * is no longer valid is skipped.
  */
-export function openCase({ snapshot, dialect, shrunk }: Case): Promise<Engine> {
+export function openCase({ snapshot, dialect, database, shrunk }: Case): Promise<Engine> {
   const tokens = (snapshot.roles ?? []).map(({ type, permissions }) => {
     return { name: type, sha256: sha256(`token-${type}`), type: 'custom' as const, permissions };
   });
   const everything = { name: 'everything', sha256: sha256('token-everything'), type: 'full-access' as const };
   // what a budget refuses is no answer to compare
   const budgets = { steps: 1_000_000_000 };
-  const opened = open(structuredClone(snapshot) as never, { dialect, tokens: [...tokens, everything], budgets });
+  const opened = open(structuredClone(snapshot) as never, {
+    dialect,
+    database,
+    tokens: [...tokens, everything],
+    budgets,
+  });
   return shrunk ? opened.catch(() => fc.pre(false) as never) : opened;
 }
 
@@ -77,6 +82,7 @@ export interface Found {
 export interface Difference {
   snapshot: Snapshot;
   dialect: Case['dialect'];
+  database: Case['database'];
   request: Request;
   address: string | null;
   expected: Expected;
@@ -89,13 +95,21 @@ export interface Difference {
  */
 export async function compareCase(value: Case, counted: () => void): Promise<Difference | null> {
   const engine = await openCase(value);
-  const world = buildWorld(value.snapshot);
+  const world = buildWorld(value.snapshot, value.database);
   for (const [position, request] of value.requests.entries()) {
     const difference = (expected: Expected | null, found: Found, address: string | null): Difference | null => {
       if (expected === null) return null;
       counted();
       if (isDeepStrictEqual(found, JSON.parse(JSON.stringify(expected)))) return null;
-      return { snapshot: value.snapshot, dialect: value.dialect, request, address, expected, found };
+      return {
+        snapshot: value.snapshot,
+        dialect: value.dialect,
+        database: value.database,
+        request,
+        address,
+        expected,
+        found,
+      };
     };
     const direct = difference(expectedReply(value, world, request), askDirectly(engine, request), null);
     if (direct) return direct;

@@ -10,8 +10,10 @@ const regressions = readdirSync(folder).filter((name) => name.endsWith('.json'))
 
 describe('regressions', () => {
   test.each(regressions)('%s', async (file) => {
-    const { snapshot, dialect, ...request } = JSON.parse(readFileSync(new URL(file, folder), 'utf8')) as Regression;
-    const difference = await compareCase({ snapshot, dialect, requests: [request] }, () => {});
+    const { snapshot, dialect, database, ...request } = JSON.parse(
+      readFileSync(new URL(file, folder), 'utf8'),
+    ) as Regression;
+    const difference = await compareCase({ snapshot, dialect, database, requests: [request] }, () => {});
     expect(difference?.found).toEqual(difference?.expected);
   });
 
@@ -29,6 +31,8 @@ const blocks: [string, CaseOptions][] = [
   ['document dialect with roles', { dialect: 'document', requests, withRoles: true }],
   ['strapi dialect', { dialect: 'strapi', requests, withRoles: false }],
   ['strapi dialect with roles', { dialect: 'strapi', requests, withRoles: true }],
+  ['rules of SQLite', { dialect: 'strapi', database: 'sqlite', requests, withRoles: false }],
+  ['rules of SQLite, document dialect', { dialect: 'document', database: 'sqlite', requests, withRoles: false }],
 ];
 
 /** Replies compared. */

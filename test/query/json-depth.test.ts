@@ -1,7 +1,7 @@
 // JSON in filters has the same depth limit as JSON in content, whatever the remaining stack.
 import { describe, expect, test } from 'vitest';
 import { type Content, open } from '../../src/index.ts';
-import { isDeeperThan, servedJsonText } from '../../src/model/schema/compared-texts.ts';
+import { comparedJsonText, isDeeperThan } from '../../src/model/schema/compared-texts.ts';
 import { sha256, thingSnapshot } from '../support/guide.ts';
 
 const levels = 200;
@@ -77,9 +77,9 @@ describe.each(shapes)('%s', (_shape, ofDepth) => {
 
 test('a string of JSON deeper than 200 levels is a plain string', () => {
   const [, lists] = shapes[0];
-  expect(servedJsonText(lists(levels))).toBe(lists(levels));
-  expect(servedJsonText(lists(levels + 1))).toBe(JSON.stringify(lists(levels + 1)));
-  expect(servedJsonText(lists(100_000))).toBe(JSON.stringify(lists(100_000)));
+  expect(comparedJsonText(lists(levels), 'jsonb')).toBe(lists(levels));
+  expect(comparedJsonText(lists(levels + 1), 'jsonb')).toBe(JSON.stringify(lists(levels + 1)));
+  expect(comparedJsonText(lists(100_000), 'jsonb')).toBe(JSON.stringify(lists(100_000)));
 });
 
 test('invalid JSON is still reported as such', async () => {

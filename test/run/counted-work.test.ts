@@ -80,11 +80,11 @@ describe('steps of a search', () => {
     ['datetimes', numbers('datetime', (i) => i * day + i), 75],
     ['64-bit integers', new BigIntegerDictionary(BigInt64Array.from({ length: size }, (_, i) => BigInt(i))), 110],
   ])('each of the %s is charged for its text', (_name, dictionary, perValue) => {
-    const search = (work: CostBudget) => dictionary.search('7', 'anywhere', false, work);
+    const search = (work: CostBudget) => dictionary.search('7', 'anywhere', 'exact', work);
     expect(stepsOf(search)).toBe(size * perValue);
     // the same each time, whatever was kept of the first
     expect(stepsOf(search)).toBe(size * perValue);
-    expect(stepsOf((work) => dictionary.search('x', 'anywhere', false, work))).toBe(0);
+    expect(stepsOf((work) => dictionary.search('x', 'anywhere', 'exact', work))).toBe(0);
   });
 
   test('an anchored search costs the same for every text length', () => {
@@ -94,7 +94,7 @@ describe('steps of a search', () => {
       return buildTextDictionary(copySorted(Buffer.from(texts.join('')), starts, Uint32Array.from(texts.keys())));
     };
     const steps = (filling: number, mode: MatchMode) =>
-      stepsOf((work) => dictionary(filling).search('o', mode, false, work));
+      stepsOf((work) => dictionary(filling).search('o', mode, 'exact', work));
     for (const mode of ['start', 'end', 'whole'] as const) expect(steps(200, mode)).toBe(steps(20, mode));
     expect(steps(200, 'anywhere')).toBeGreaterThan(2 * steps(200, 'end'));
   });
@@ -105,7 +105,8 @@ describe('steps of a search', () => {
     const length = texts[0].length;
     const starts = Uint32Array.from({ length: texts.length + 1 }, (_, i) => i * length);
     const dictionary = buildTextDictionary(copySorted(source, starts, Uint32Array.from(texts.keys())));
-    const steps = (needle: string, mode: MatchMode) => stepsOf((work) => dictionary.search(needle, mode, true, work));
+    const steps = (needle: string, mode: MatchMode) =>
+      stepsOf((work) => dictionary.search(needle, mode, 'folded', work));
     const plain = steps('o', 'anywhere');
     expect(plain).toBeGreaterThan(texts.length * length);
     expect(steps('o_r', 'wildcard')).toBeCloseTo(2 * plain);

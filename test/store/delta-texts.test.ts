@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { CostBudget } from '../../src/core/cost-budget.ts';
 import { toRowList } from '../../src/core/sets/row-set.ts';
 import { DeltaText, DeltaTextDictionary } from '../../src/store/texts/delta-text-dictionary.ts';
-import type { MatchMode } from '../../src/store/texts/pattern.ts';
+import type { CaseRule, MatchMode } from '../../src/store/texts/pattern.ts';
 import { caseCount } from '../support/cases.ts';
 
 const pieces = ['a', 'B', 'b', 'c', 'Ab', 'É', 'é', 'İ', 'ß', 'ẞ', 'Σ', '東', '🦊', '\0', '_', ' ', 'the', 'quick'];
@@ -39,10 +39,10 @@ test('a search costs as much as searches of each text', () => {
     0,
   );
   for (const mode of modes) {
-    const each = dictionary.texts.map((text) => search(new DeltaTextDictionary([text]), 'a_b', mode, false).cost);
+    const each = dictionary.texts.map((text) => search(new DeltaTextDictionary([text]), 'a_b', mode, 'exact').cost);
     const sum = each.reduce((sum, cost) => sum + cost, 0);
     // the second search finds the signatures of the first
-    for (let i = 0; i < 2; i++) expect(search(dictionary, 'a_b', mode, false).cost).toBe(sum);
+    for (let i = 0; i < 2; i++) expect(search(dictionary, 'a_b', mode, 'exact').cost).toBe(sum);
   }
 });
 
@@ -64,19 +64,19 @@ function dictionaryAfter(
 
 function expectSearches(dictionary: DeltaTextDictionary, needle: string): void {
   for (const mode of modes) {
-    for (const folded of [false, true]) {
-      const { codes } = search(dictionary, needle, mode, folded);
+    for (const rule of ['exact', 'folded', 'ascii'] as const) {
+      const { codes } = search(dictionary, needle, mode, rule);
       const matches = dictionary.texts.flatMap((text, i) =>
-        search(new DeltaTextDictionary([text]), needle, mode, folded).codes.length > 0 ? [i + 1] : [],
+        search(new DeltaTextDictionary([text]), needle, mode, rule).codes.length > 0 ? [i + 1] : [],
       );
       expect(codes).toEqual(matches);
     }
   }
 }
 
-function search(dictionary: DeltaTextDictionary, needle: string, mode: MatchMode, folded: boolean) {
+function search(dictionary: DeltaTextDictionary, needle: string, mode: MatchMode, rule: CaseRule) {
   const budget = new CostBudget(Number.POSITIVE_INFINITY);
-  const found = dictionary.search(needle, mode, folded, budget);
+  const found = dictionary.search(needle, mode, rule, budget);
   if (found.kind === 'ranges') throw new Error('a search returns a list or bits');
   return { codes: [...toRowList(found.codes)], cost: budget.charged };
 }

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CostBudget } from '../../src/core/cost-budget.ts';
 import { iota, toRowList } from '../../src/core/sets/row-set.ts';
-import type { MatchMode } from '../../src/store/texts/pattern.ts';
+import type { CaseRule, MatchMode } from '../../src/store/texts/pattern.ts';
 import type { TextDictionary } from '../../src/store/texts/text-dictionary.ts';
 import { buildTextDictionary, copySorted } from '../../src/store/writer/text/text-column-builder.ts';
-import { fold } from '../naive/values.ts';
+import { fold, foldAscii } from '../naive/values.ts';
 
 const work = new CostBudget(Number.POSITIVE_INFINITY);
 
@@ -57,6 +57,7 @@ const some = (most: number) => fc.array(fc.constantFrom(...alphabet), { maxLengt
 const texts = [...new Set(fc.sample(some(30), { numRuns: 1500, seed: 7 }))].sort(byBytes);
 const dictionary = dictionaryOf(texts);
 const foldedTexts = texts.map(fold);
+const readBy = { exact: (text: string) => text, folded: fold, ascii: foldAscii };
 
 /** Builds the dictionary of sorted texts. */
 function dictionaryOf(sorted: readonly string[]): TextDictionary {
@@ -66,8 +67,8 @@ function dictionaryOf(sorted: readonly string[]): TextDictionary {
 }
 
 /** The codes that a search finds, ascending. */
-function search(needle: string, mode: MatchMode, isFolded: boolean): Uint32Array {
-  const found = dictionary.search(needle, mode, isFolded, work);
+function search(needle: string, mode: MatchMode, rule: CaseRule): Uint32Array {
+  const found = dictionary.search(needle, mode, rule, work);
   if (found.kind === 'ranges') throw new Error('a search returns a list or bits');
   return toRowList(found.codes);
 }
@@ -88,15 +89,14 @@ const part = fc
 const needles = fc.oneof(some(4), part);
 
 for (const mode of ['anywhere', 'start', 'end', 'whole'] as const) {
-  for (const isFolded of [false, true]) {
-    test(`finds the same as a scan: ${mode}, ${isFolded ? 'ignoring case' : 'case-sensitive'}`, () => {
+  for (const rule of ['exact', 'folded', 'ascii'] as const) {
+    test(`finds the same as a scan: ${mode}, case rule ${rule}`, () => {
       fc.assert(
         fc.property(needles, (needle) => {
-          const found = search(needle, mode, isFolded);
-          const wanted = isFolded ? fold(needle) : needle;
-          const matching = (isFolded ? foldedTexts : texts).flatMap((text, i) =>
-            at[mode](text, wanted) ? [i + 1] : [],
-          );
+          const found = search(needle, mode, rule);
+          const read = readBy[rule];
+          const wanted = read(needle);
+          const matching = texts.flatMap((text, i) => (at[mode](read(text), wanted) ? [i + 1] : []));
           expect([...found]).toEqual(matching);
         }),
         { numRuns: 400, seed: 1 },
@@ -108,7 +108,7 @@ for (const mode of ['anywhere', 'start', 'end', 'whole'] as const) {
 test('the trigram index finds every text by its own value', () => {
   expect(dictionary.bytes.length).toBeGreaterThan(16 * 1024);
   for (const [i, text] of texts.entries()) {
-    expect(search(text, 'whole', false)).toEqual(Uint32Array.of(i + 1));
+    expect(search(text, 'whole', 'exact')).toEqual(Uint32Array.of(i + 1));
   }
 });
 
@@ -121,7 +121,7 @@ test('an underscore matches any one character in a search with wildcards', () =>
     });
   fc.assert(
     fc.property(withWildcards, (needle) => {
-      const found = search(needle, 'wildcard', true);
+      const found = search(needle, 'wildcard', 'folded');
       const matching = foldedTexts.flatMap((text, i) => (at.wildcard(text, fold(needle)) ? [i + 1] : []));
       expect([...found]).toEqual(matching);
     }),

@@ -27,7 +27,12 @@ const attributes = [...components, ...contentTypes].flatMap(({ schema }) => {
     isMorphTarget: attribute.relation === 'morphOne' || attribute.relation === 'morphMany',
   }));
 });
-const privateNames = new Set(attributes.filter(({ isPrivate }) => isPrivate).map(({ name }) => name));
+const privateNames = new Set([
+  ...attributes.filter(({ isPrivate }) => isPrivate).map(({ name }) => name),
+  ...[...components, ...contentTypes].flatMap(({ schema }) => {
+    return (schema as { options?: { privateAttributes?: string[] } }).options?.privateAttributes ?? [];
+  }),
+]);
 const morphTargets = attributes.filter(({ isMorphTarget }) => isMorphTarget).map(({ name }) => name);
 
 const isRefusedBy = ({ status, body }: Answer, param: string): boolean => {

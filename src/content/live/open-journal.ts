@@ -76,13 +76,14 @@ export async function loadJournalBase(
   const loaded = await load(resolve(dirname(path), image), {
     ...options,
     dialect: given.dialect.name,
+    database: given.dialect.database,
     tolerance: 'tolerant',
     isOwnImage: true,
   }).catch((error: unknown) => {
     if (!(error instanceof SnapshotError)) throw error;
     // nobody can build it again, as other images
     const [problem] = error.problems[0].split('. Build it again');
-    const advice = 'Start with the dialect of the last start, or restore the image from a copy';
+    const advice = 'Start with the dialect and database of the last start, or restore the image from a copy';
     throw new JournalError(`the image of the journal ${path} does not load: ${problem}. ${advice}`, { cause: error });
   });
   const found = journalDigest(loaded);

@@ -1,3 +1,4 @@
+import type { DatabaseName } from '../../core/dialect.ts';
 import type { SnapshotWarning } from '../../core/problems.ts';
 import type { Catalog } from '../../engine/catalog.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
@@ -9,6 +10,8 @@ export interface ContentSummary {
   /** Equal for equal content. */
   version: string;
   dialect: 'document' | 'strapi';
+  /** The database whose rules decide where null stands in a sort and how the case of texts counts. */
+  database: DatabaseName;
   /** The version of Strapi that wrote the content, such as 4.26.2; null where it is not known. */
   strapiVersion: string | null;
   /** The form of replies over HTTP where a request does not ask for one. */
@@ -38,6 +41,7 @@ export function summarize(loaded: LoadedSnapshot, catalog: Catalog, details: Sum
   return {
     ...summarizeStore(loaded.store, catalog),
     dialect: catalog.dialect.name,
+    database: catalog.dialect.database,
     strapiVersion: loaded.strapiVersion,
     defaultLocale: loaded.store.defaultLocale,
     inferred: loaded.inferred && [...loaded.inferred],

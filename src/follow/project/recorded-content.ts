@@ -31,6 +31,10 @@ export class RecordedContent implements StrapiContent {
     return this.#content.strapiVersion;
   }
 
+  get database(): DatabaseContent['database'] {
+    return this.#content.database;
+  }
+
   get types(): DatabaseContent['types'] {
     return this.#content.types;
   }

@@ -1,4 +1,5 @@
 /** The content of a Strapi database. */
+import { type DatabaseName, databaseNames } from '../../core/dialect.ts';
 import { Problems } from '../../core/problems.ts';
 import { takeInTurns } from '../../core/steps.ts';
 import { withPrivateAttributes } from '../../model/schema/privacy.ts';
@@ -30,6 +31,8 @@ export const contentSettings = [localeSetting, userSetting];
 
 /** The content of a database, read table by table. */
 export class DatabaseContent implements StrapiContent {
+  /** Null if queries have no rules of the database. */
+  readonly database: DatabaseName | null;
   readonly types: readonly StoredType[];
   readonly duplicateHint = ': two entries share this component, but each needs one of its own';
   /** The tables of all content that is served. */
@@ -40,12 +43,14 @@ export class DatabaseContent implements StrapiContent {
   readonly #project: ProjectFacts;
 
   private constructor(
+    database: DatabaseName | null,
     types: readonly StoredType[],
     tables: ContentTables,
     readSetting: ReadSetting,
     project: ProjectFacts,
     location: string,
   ) {
+    this.database = database;
     this.types = types;
     this.tables = tables;
     this.#readSetting = readSetting;
@@ -76,7 +81,8 @@ export class DatabaseContent implements StrapiContent {
     // a Strapi that is being started changes the tables, and then its types
     problems.throwIfAny({ mayPass: true });
     const read: ReadSetting = (key) => readSetting(database, key);
-    return new DatabaseContent(types, new DatabaseTables(database, mapping), read, project, location);
+    const known = databaseNames.find((name) => name === dialect.name) ?? null;
+    return new DatabaseContent(known, types, new DatabaseTables(database, mapping), read, project, location);
   }
 
   /** Returns the content in another state of the same database, whose `databaseSchema` is the same. */
@@ -86,7 +92,7 @@ export class DatabaseContent implements StrapiContent {
 
   /** Returns the content with entries, links and settings that were read before. */
   from(tables: ContentTables, readSetting: ReadSetting): DatabaseContent {
-    return new DatabaseContent(this.types, tables, readSetting, this.#project, this.location);
+    return new DatabaseContent(this.database, this.types, tables, readSetting, this.#project, this.location);
   }
 
   get strapiVersion(): string | null {

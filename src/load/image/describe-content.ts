@@ -1,4 +1,4 @@
-import type { DialectName } from '../../core/dialect.ts';
+import type { DatabaseName, DialectName } from '../../core/dialect.ts';
 import type { Allocator } from '../../core/memory/allocator.ts';
 import type { SnapshotWarning } from '../../core/problems.ts';
 import { runAtOnce, type Steps } from '../../core/steps.ts';
@@ -101,6 +101,8 @@ export interface ImageFacts {
   readonly strapiVersion: string | null;
   /** The dialect that the store was built for. */
   readonly dialect: DialectName;
+  /** The database whose rules it was built for. Absent for postgres, and in older images. */
+  readonly database?: DatabaseName;
   /** The setting that the addresses of media files in replies begin with; null without one. */
   readonly mediaUrl: string | null;
   /** The setting by which addresses in texts were rewritten, sorted. Absent without any, and in older images. */

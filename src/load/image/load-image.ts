@@ -1,4 +1,4 @@
-import { type DialectName, dialectFor } from '../../core/dialect.ts';
+import { type Dialect, dialectFor } from '../../core/dialect.ts';
 import { SnapshotError } from '../../core/errors.ts';
 import { type SnapshotWarning, warning } from '../../core/problems.ts';
 import { fileType } from '../../model/schema/schema.ts';
@@ -24,7 +24,8 @@ export function imageContentOf(loaded: LoadedSnapshot): ImageContent {
   const tokens = loaded.apiTokens?.length ? { apiTokens: loaded.apiTokens } : {};
   const uploads = uploadNames(loaded.uploadedFiles);
   const origins = uploadsOrigins?.length ? { uploadsOrigins } : {};
-  const source = { kind, strapiVersion, dialect: dialect.name, mediaUrl, ...origins };
+  const database = dialect.database === 'postgres' ? {} : { database: dialect.database };
+  const source = { kind, strapiVersion, dialect: dialect.name, ...database, mediaUrl, ...origins };
   return {
     store,
     facts: { ...source, roles, emailConfirmation, blockedUsers, ...tokens, uploads },
@@ -50,9 +51,11 @@ export async function loadImage(path: string, options: LoadOptions): Promise<Loa
   }
   checkSetting(path, 'mediaUrl', facts.mediaUrl, options.mediaUrl);
   checkSetting(path, 'uploadsOrigins', facts.uploadsOrigins?.join(','), options.uploadsOrigins?.join(','));
-  const name = options.dialect ?? facts.dialect;
-  const { store, warnings } = storeFor(path, content, name, options);
-  const loaded = snapshotOf({ ...content, store, facts: { ...facts, dialect: name } });
+  const dialect = options.dialect ?? facts.dialect;
+  const database = options.database ?? facts.database;
+  const wanted = dialectFor(dialect, facts.strapiVersion, database);
+  const { store, warnings } = storeFor(path, content, wanted, options);
+  const loaded = snapshotOf({ ...content, store, facts: { ...facts, dialect, database } });
   const { uploads } = facts;
   const uploadedFiles = uploads && filesBeside(path, uploads);
   const tolerance = options.tolerance ?? defaultTolerance(facts.kind);
@@ -74,12 +77,12 @@ export function snapshotOf({
   types,
   notices,
 }: ImageContent): Omit<LoadedSnapshot, 'uploadedFiles' | 'tolerance'> {
-  const { kind, strapiVersion, dialect, roles, emailConfirmation, blockedUsers, apiTokens } = facts;
+  const { kind, strapiVersion, dialect, database, roles, emailConfirmation, blockedUsers, apiTokens } = facts;
   const { mediaUrl, uploadsOrigins } = facts;
   return {
     kind,
     strapiVersion,
-    dialect: dialectFor(dialect, strapiVersion),
+    dialect: dialectFor(dialect, strapiVersion, database),
     store,
     types,
     addresses: addressesOf({ mediaUrl: mediaUrl ?? undefined, uploadsOrigins }),
@@ -96,26 +99,42 @@ export function snapshotOf({
 function storeFor(
   path: string,
   { store, facts }: ImageContent,
-  name: DialectName,
+  wanted: Dialect,
   { allocator }: LoadOptions,
 ): { store: ImageContent['store']; warnings: SnapshotWarning[] } {
-  if (name === facts.dialect) return { store, warnings: [] };
+  const built = dialectFor(facts.dialect, facts.strapiVersion, facts.database);
+  if (readsTheSame(built, wanted)) return { store, warnings: [] };
   const started = performance.now();
   const rewrites = facts.mediaUrl === null ? null : mediaRewrites(facts.mediaUrl);
   const isRewritten = ({ type }: Collection, attribute: string) => type.uid === fileType && !!rewrites?.has(attribute);
-  const derived = deriveForDialect(store, dialectFor(name, facts.strapiVersion).derived, isRewritten, allocator);
+  const derived = deriveForDialect(store, built.derived, wanted.derived, isRewritten, allocator);
+  const [before, now] = describeBoth(built, wanted);
+  const rules = built.database === wanted.database ? '' : ` and the setting database ${wanted.database}`;
+  const flags = `--dialect ${wanted.name}${rules}`;
   if (!derived) {
     throw refused(
       path,
-      `an image of the dialect ${facts.dialect} with a mediaUrl cannot be opened in the dialect ${name}. ` +
-        `Build it again with --dialect ${name}`,
+      `an image of the ${before} with a mediaUrl cannot be opened in the ${now}. ` + `Build it again with ${flags}`,
     );
   }
   const took = Math.round(performance.now() - started);
   const message =
-    `${path} was built for the dialect ${facts.dialect}: what the dialect ${name} needs was derived in ${took} ms ` +
-    `(build it with --dialect ${name} to save the time at each start)`;
+    `${path} was built for the ${before}: what the ${now} needs was derived in ${took} ms ` +
+    `(build it with ${flags} to save the time at each start)`;
   return { store: derived, warnings: [warning(otherDialect, message)] };
+}
+
+/** Returns whether queries of two dialects read the same of a store. */
+function readsTheSame({ derived: built }: Dialect, { derived: wanted }: Dialect): boolean {
+  return built.versionLinks === wanted.versionLinks && built.jsonTexts === wanted.jsonTexts;
+}
+
+/** Names two dialects, with their databases where these differ. */
+function describeBoth(...dialects: readonly [Dialect, Dialect]): string[] {
+  const [built, wanted] = dialects;
+  return dialects.map(({ name, database }) =>
+    built.database === wanted.database ? `dialect ${name}` : `dialect ${name} and database ${database}`,
+  );
 }
 
 function uploadNames(files: UploadedFiles | null): ImageContent['facts']['uploads'] {

@@ -234,8 +234,8 @@ function contentOfSections(path: string, sections: Sections, isOwn: boolean): Im
     checkSchema(documents.schema);
     const content = attachContent({ manifest: { documents, views }, buffers: [sections.data] });
     if (isOwn) return content;
-    const { dialect, strapiVersion } = content.facts;
-    return { ...content, store: checkedStore(content.store, dialectFor(dialect, strapiVersion).derived) };
+    const { dialect, strapiVersion, database } = content.facts;
+    return { ...content, store: checkedStore(content.store, dialectFor(dialect, strapiVersion, database).derived) };
   } catch (error) {
     throw error instanceof SnapshotError ? error : damaged(path, (error as Error).message);
   }

@@ -1,5 +1,5 @@
 /** Builds a store of the content of a Strapi: its types, entities, links and configuration. */
-import { dialectFor } from '../../core/dialect.ts';
+import { type DatabaseName, dialectFor } from '../../core/dialect.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { type Problems, preview } from '../../core/problems.ts';
 import type { RoleDefinition } from '../../model/access/definitions.ts';
@@ -24,6 +24,8 @@ export type LineReader = (value: Record<string, unknown>, location: string) => v
 export interface StrapiContent {
   /** Null if it is unknown. */
   readonly strapiVersion: string | null;
+  /** The database that it is read from. Null if it is unknown. */
+  readonly database?: DatabaseName | null;
   /** The definitions of all content types and components, including those of the admin panel. */
   readonly types: readonly TypeDefinition[];
   /** Ends the message about an id that is given twice, and says how that comes about. */
@@ -52,7 +54,11 @@ export async function loadStrapiContent(
   problems.throwIfAny();
   noteMissingStages(path, content, schema, problems);
   const strapiVersion = content.strapiVersion ?? (isVersion4 ? '4' : null);
-  const dialect = dialectFor(options.dialect ?? 'strapi', strapiVersion);
+  const dialect = dialectFor(
+    options.dialect ?? 'strapi',
+    strapiVersion,
+    options.database ?? content.database ?? undefined,
+  );
   const linksLocalizations = isVersion4;
   const builder = storeBuilderFor(schema, problems, dialect, options, { duplicateHint, linksLocalizations });
   const roles = new RoleReader();

@@ -1,4 +1,5 @@
 /** The texts that operators on text compare: folded case, numbers and dates as a database casts them, and JSON as jsonb. */
+import type { JsonTextForm } from '../../core/dialect.ts';
 import type { ScalarType } from './schema.ts';
 import { maximumJsonDepth } from './value-types.ts';
 
@@ -9,7 +10,9 @@ export interface SearchText {
    * the written bytes before the next call with the same buffer and offset, because writers reuse them.
    */
   write(value: number, bytes: Buffer, at: number): number;
-  /** Cost of writing and searching the text of a value, in cost units (core/cost-budget.ts). */
+  /** Writes the text that SQLite has of the value that Strapi stores there, likewise. */
+  writeSqlite(value: number, bytes: Buffer, at: number): number;
+  /** Cost of `write` and of searching the text of a value, in cost units (core/cost-budget.ts). */
   cost(value: number): number;
 }
 
@@ -17,16 +20,26 @@ type Write = SearchText['write'];
 
 export const maxSearchTextBytes = 32;
 
+/** Cost of `writeSqlite` and of searching the text of a value at most. */
+export const sqliteTextCost = 250;
+
 export function searchTextOf(type: ScalarType): SearchText {
   switch (type) {
     case 'boolean':
-      return { write: (value, bytes, at) => at + bytes.write(String(value === 1), at, 'latin1'), cost: () => 120 };
+      return {
+        write: (value, bytes, at) => at + bytes.write(String(value === 1), at, 'latin1'),
+        writeSqlite: writeNumber,
+        cost: () => 120,
+      };
     case 'date':
-      return { write: writeDate, cost: () => 55 };
+      return { write: writeDate, writeSqlite: writeDate, cost: () => 55 };
     case 'time':
-      return { write: writeTime, cost: () => 50 };
+      return { write: writeTime, writeSqlite: writeFullTime, cost: () => 50 };
     case 'datetime':
-      return { write: datetimeWriter(), cost: () => 75 };
+      return { write: datetimeWriter(), writeSqlite: writeNumber, cost: () => 75 };
+    case 'float':
+    case 'decimal':
+      return { ...numberText, writeSqlite: writeReal };
     default:
       return numberText;
   }
@@ -77,10 +90,41 @@ function writeWhole(whole: number, bytes: Buffer, at: number): number {
 /** Writes and searches common numbers in 55 to 65 cost units. String() takes 105 to 200. */
 const numberText: SearchText = {
   write: writeNumber,
+  writeSqlite: writeNumber,
   cost(value) {
     if ((value | 0) === value) return value >= 0 ? 55 : 105;
     return tenThousandths(value) >= 0 ? 65 : 200;
   },
+};
+
+/** Writes a floating-point number as SQLite does: with a point and 15 significant digits at most. */
+const writeReal: Write = (value, bytes, at) => {
+  if ((value | 0) === value) return addPoint(bytes, writeNumber(value, bytes, at));
+  if (tenThousandths(value) >= 0) return writeNumber(value, bytes, at);
+  const [digits, exponent] = value.toExponential(14).split('e');
+  const places = Number(exponent);
+  const shortest = digits.replace(/\.?0+$/, '');
+  const isScientific = places < -4 || places > 14;
+  const mantissa = isScientific ? shortest : String(Number(value.toPrecision(15)));
+  const end = at + bytes.write(mantissa, at, 'latin1');
+  const pointed = mantissa.includes('.') ? end : addPoint(bytes, end);
+  if (!isScientific) return pointed;
+  const power = `e${places < 0 ? '-' : '+'}${String(Math.abs(places)).padStart(2, '0')}`;
+  return pointed + bytes.write(power, pointed, 'latin1');
+};
+
+function addPoint(bytes: Buffer, end: number): number {
+  bytes[end] = 0x2e;
+  bytes[end + 1] = zero;
+  return end + 2;
+}
+
+/** Writes `HH:mm:ss.SSS`. */
+const writeFullTime: Write = (value, bytes, at) => {
+  const end = writeTime(value, bytes, at);
+  if (end === at + 8) bytes[end] = 0x2e;
+  bytes.fill(zero, Math.max(end, at + 9), at + 12);
+  return at + 12;
 };
 
 /** Writes `HH:mm:ss`, with a fraction of up to three digits and without trailing zeros. */
@@ -212,7 +256,7 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
  * Returns the jsonb text of a served value. Parses a string that holds JSON. A string that is not JSON, or that exceeds
  * the maximum depth, is quoted.
  */
-export function servedJsonText(value: unknown): string {
+function servedJsonText(value: unknown): string {
   if (typeof value !== 'string') return jsonText(value);
   try {
     const inner = JSON.parse(value);
@@ -221,6 +265,12 @@ export function servedJsonText(value: unknown): string {
     // not JSON
   }
   return JSON.stringify(value);
+}
+
+/** Returns the text of a served value that comparisons read. As written, a string is its own text. */
+export function comparedJsonText(value: unknown, form: JsonTextForm): string {
+  if (form === 'jsonb') return servedJsonText(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Formats a number without an exponent. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DialectName } from '../../core/dialect.ts';
+import { type DialectName, databaseNames } from '../../core/dialect.ts';
 import { tolerances } from '../../core/problems.ts';
 import { jwtManagements, roleDefinition, tokenDefinition } from '../access/definitions.ts';
 import { mediaFields } from './media.ts';
@@ -19,6 +19,12 @@ const optionFields = {
     .optional()
     .describe(
       'Whether to follow the specification (document) or a recorded Strapi (strapi) where they differ. Default: strapi for Strapi exports, document for JSON snapshots',
+    ),
+  database: z
+    .enum(databaseNames)
+    .optional()
+    .describe(
+      'Whose rules decide where null stands in a sort and how the case of texts counts: those of the database that Strapi runs on. Default: the database of the Strapi project that is served, that of a prebuilt image, and postgres for all else',
     ),
   tokens: z
     .array(tokenDefinition)

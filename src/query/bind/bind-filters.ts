@@ -159,7 +159,8 @@ function bindComparison(
   const place: OperandPlace = { part, operator: key, path, comparesIds };
   // without a value, equality asks for null
   const isEquality = operator.comparison === 'equal' || operator.comparison === 'equalFolded';
-  const comparison = isEquality && (raw === null || raw === undefined) ? 'isNull' : operator.comparison;
+  const { comparisonFor } = binding.policies.database;
+  const comparison = isEquality && (raw === null || raw === undefined) ? 'isNull' : comparisonFor(operator.comparison);
   checkSupport(binding, place, attribute, comparison, raw);
   // a list given to an operator of one value means "or" over its items
   if (node.kind === 'list' && operand !== 'list' && operand !== 'pair') {

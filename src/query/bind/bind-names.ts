@@ -5,6 +5,7 @@ import {
   isRelation,
   isScalar,
   type RelationAttribute,
+  type ScalarAttribute,
   servedScalars,
 } from '../../model/schema/schema.ts';
 import type { Populated, Selection, SortKey } from '../bound.ts';
@@ -36,8 +37,12 @@ export function bindSort(binding: Binding, type: EntryType, node: SortNode, part
 /** Binds a sort whose names have been checked. */
 export function bindCheckedSort(binding: Binding, type: EntryType, node: SortNode, part: Part): SortKey[] {
   return binding.policies.sort.read(binding.schema, type, node, part).map((key) => {
-    const path = bindPath(binding, type, key, part);
-    return { path, descending: isDescending(binding, key, part) };
+    const { path, attribute } = bindPath(binding, type, key, part);
+    const { nullIsLeast, sortsJsonText } = binding.policies.database;
+    const descending = isDescending(binding, key, part);
+    if (!nullIsLeast) return { path, descending };
+    if (!sortsJsonText(attribute)) return { path, descending, nullIsLeast };
+    return { path, descending, nullIsLeast, sortsJsonText: true };
   });
 }
 
@@ -48,18 +53,27 @@ function isDescending({ policies }: Binding, { names, order, text }: UnresolvedS
   return name === 'desc';
 }
 
-/** Follows the names through relations to a scalar attribute. Returns the path as it is bound. */
-function bindPath(binding: Binding, type: EntryType, { names, text }: UnresolvedSortKey, part: Part): string[] {
+/** Follows the names through relations to a scalar attribute. Returns it, and the path as it is bound. */
+function bindPath(
+  binding: Binding,
+  type: EntryType,
+  { names, text }: UnresolvedSortKey,
+  part: Part,
+): { path: string[]; attribute: ScalarAttribute } {
   binding.budget.checkDepth(part.param, names);
   binding.budget.countSortKey(part.param, names.length);
   let current = type;
   let parent: Path = null;
-  return names.map((name, i) => {
+  let last: ScalarAttribute | null = null;
+  const path = names.map((name, i) => {
     const nameUse = { part, name, parent, use: 'sort', value: text } as const;
     const attribute = findAttribute(binding, current, nameUse);
     const isLast = i === names.length - 1;
-    // the schema's own text: a slice of the query string would keep all of it in memory
-    if (isScalar(attribute) && isLast) return attribute.name;
+    if (isScalar(attribute) && isLast) {
+      last = attribute;
+      // the schema's own text: a slice of the query string would keep all of it in memory
+      return attribute.name;
+    }
     if (isScalar(attribute) || isLast || !leadsOn(binding, attribute)) {
       throw binding.policies.errors.wrongName(binding, current, nameUse);
     }
@@ -67,6 +81,8 @@ function bindPath(binding: Binding, type: EntryType, { names, text }: Unresolved
     parent = childPath(parent, name);
     return binding.policies.filter.boundName(attribute);
   });
+  // a sort key has a name, and the last one is that of a scalar attribute
+  return { path, attribute: last! };
 }
 
 /**

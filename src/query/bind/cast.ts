@@ -24,6 +24,8 @@ export interface CastPolicy {
   trimTime(text: string): string;
   /** Returns milliseconds since 1970; null for a text that is no instant. */
   instant(text: string): number | null;
+  /** JSON is compared as it is written. Otherwise it is compared in its normal form, and has to be JSON. */
+  readonly jsonAsWritten: boolean;
 }
 
 /** Reads the values that every dialect takes for true or false. */
@@ -57,7 +59,7 @@ export function castOperand(
     }
     case 'json':
     case 'blocks':
-      return castJson(given, rejected);
+      return castJson(given, casts, rejected);
     case 'biginteger': {
       const text = given.trim();
       return /^[+-]?\d{1,400}$/.test(text) ? BigInt(text).toString() : rejected('whole number');
@@ -87,7 +89,8 @@ function castNumber(text: string, rejected: Reject): number {
   return isNumber ? Number(text) : rejected('number');
 }
 
-function castJson(text: string, rejected: Reject): string {
+function castJson(text: string, { jsonAsWritten }: CastPolicy, rejected: Reject): string {
+  if (jsonAsWritten) return text.isWellFormed() ? text : rejected('text');
   const value = parseJson(text);
   if (value === undefined) return rejected('JSON');
   return isDeeperThan(value, maximumJsonDepth) ? rejected('shallow JSON') : jsonText(value);

@@ -2,7 +2,7 @@
 import type { CostBudget } from '../../core/cost-budget.ts';
 import { type CodeSet, codesBetween, codesOf, complement, noCodes, oneCode } from '../../core/sets/code-set.ts';
 import type { Dictionary } from '../../store/columns/dictionary.ts';
-import type { MatchMode } from '../../store/texts/pattern.ts';
+import type { CaseRule, MatchMode } from '../../store/texts/pattern.ts';
 import type { Operand, ValueCondition } from '../bound.ts';
 import type { Comparison } from '../operators.ts';
 
@@ -27,11 +27,11 @@ function codeOf(dictionary: Dictionary, value: Value): number {
 }
 
 const search =
-  (mode: MatchMode, folded: boolean) =>
+  (mode: MatchMode, rule: CaseRule) =>
   (dictionary: Dictionary, [needle]: readonly Value[], budget: CostBudget): CodeSet => {
     // the planner compares JSON by its column of texts
     if (dictionary.kind === 'presence') throw new Error('a column of presence has no text');
-    return dictionary.search(String(needle), mode, folded, budget);
+    return dictionary.search(String(needle), mode, rule, budget);
   };
 
 const meanings: Record<
@@ -48,17 +48,22 @@ const meanings: Record<
   greaterOrEqual: (dictionary, [value]) => valuesBetween(countBelow(dictionary, value), dictionary.size),
   between: (dictionary, [low, high]) => valuesBetween(countBelow(dictionary, low), countUpTo(dictionary, high)),
   oneOf: (dictionary, values) => codesOf(values.map((value) => codeOf(dictionary, value)).filter((code) => code > 0)),
-  contains: search('anywhere', false),
-  containsFolded: search('anywhere', true),
+  contains: search('anywhere', 'exact'),
+  containsFolded: search('anywhere', 'folded'),
   startsWith: (dictionary, operands, budget) =>
     dictionary.kind === 'text'
       ? valuesBetween(...dictionary.prefixBounds(String(operands[0])))
-      : search('start', false)(dictionary, operands, budget),
-  startsWithFolded: search('start', true),
-  endsWith: search('end', false),
-  endsWithFolded: search('end', true),
-  equalFolded: search('whole', true),
-  matchesFolded: search('wildcard', true),
+      : search('start', 'exact')(dictionary, operands, budget),
+  startsWithFolded: search('start', 'folded'),
+  endsWith: search('end', 'exact'),
+  endsWithFolded: search('end', 'folded'),
+  equalFolded: search('whole', 'folded'),
+  matchesFolded: search('wildcard', 'folded'),
+  sqliteEquals: search('whole', 'ascii'),
+  sqliteContains: search('anywhere', 'ascii'),
+  sqliteStartsWith: search('start', 'ascii'),
+  sqliteEndsWith: search('end', 'ascii'),
+  sqliteMatches: search('wildcard', 'ascii'),
   isNull: () => oneCode(0),
 };
 

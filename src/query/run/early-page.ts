@@ -1,9 +1,8 @@
-import { columnOf } from '../../store/collection.ts';
 import { firstRowsInOrder } from '../../store/row-order.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { RequestView } from '../plan/request-view.ts';
 import type { EarlyPage, PageRequest } from './page-strategy.ts';
-import { codeAt, compileSortKey } from './ranks.ts';
+import { codeAt, compileSortKey, sortedColumn } from './ranks.ts';
 import { rowPredicate } from './row-predicate.ts';
 import { sortedWindow } from './sort-order.ts';
 import { deltaInOrder, mergedWindow } from './sorted-delta.ts';
@@ -47,12 +46,12 @@ function firstOfCollection(
   let testsLeft = maximumTests;
   let countsLeft = visible ? maximumCounts : 0;
   const ranks = others.map((other) => compileSortKey(view, segment, other));
-  const column = columnOf(segment.collection, key.path[0]);
+  const column = sortedColumn(segment.collection, key);
   const { offsets, rows } = column.index;
   const { size } = column.dictionary;
   for (let position = 0; length < end; position++) {
     if (position > size) return null;
-    const code = codeAt(position, size, key.descending);
+    const code = codeAt(position, size, key);
     const first = offsets[code];
     const last = offsets[code + 1];
     if (last - first > manyRows && countsLeft > 0) {

@@ -1,7 +1,6 @@
 import { BitSet, collectIntersection } from '../../core/sets/bit-set.ts';
 import { oneCode } from '../../core/sets/code-set.ts';
 import { countMembers, membersOf, type RowSet, toBitSet, toRowList } from '../../core/sets/row-set.ts';
-import { columnOf } from '../../store/collection.ts';
 import type { Delta } from '../../store/overlay/delta.ts';
 import { windowInRowOrder } from '../../store/row-order.ts';
 import type { Segment } from '../../store/segment.ts';
@@ -9,7 +8,7 @@ import type { SortKey } from '../bound.ts';
 import type { RequestView } from '../plan/request-view.ts';
 import { rankingCost, scanCost } from '../plan/sort-cost.ts';
 import type { PageRequest, PageStrategy } from './page-strategy.ts';
-import { codeAt, compileSortKey, type RankFunction } from './ranks.ts';
+import { codeAt, compileSortKey, type RankFunction, sortedColumn } from './ranks.ts';
 import { sortedWindow } from './sort-order.ts';
 import { deltaInOrder, mergedWindow } from './sorted-delta.ts';
 
@@ -31,7 +30,7 @@ export function findPage(
       return windowInRowOrder(rows, start, end);
     case 'indexScan': {
       const [key, ...others] = keys;
-      const scan = scanCost(columnOf(segment.collection, key.path[0]), total, end, others.length);
+      const scan = scanCost(sortedColumn(segment.collection, key), total, end, others.length);
       view.budget.charge(scan + rankingCost(view, segment, others, total));
       const members = toBitSet(rows, segment.rowCount);
       if (segment.delta) return scanBoth(segment, segment.delta, members, key, compiled(keys), { start, end });
@@ -89,11 +88,11 @@ export interface RankWindow {
 export function scanIndex(
   segment: Segment,
   members: BitSet,
-  { path, descending }: SortKey,
+  key: SortKey,
   others: readonly RankFunction[],
   { start, end }: RankWindow,
 ): Uint32Array {
-  const column = columnOf(segment.collection, path[0]);
+  const column = sortedColumn(segment.collection, key);
   const { offsets, rows } = column.index;
   const { size } = column.dictionary;
   const { words } = members;
@@ -101,7 +100,7 @@ export function scanIndex(
   // the number of members that precede the current value
   let passed = 0;
   for (let position = 0; position <= size && passed < end; position++) {
-    const code = codeAt(position, size, descending);
+    const code = codeAt(position, size, key);
     const first = offsets[code];
     const last = offsets[code + 1];
     if (last - first > words.length) {

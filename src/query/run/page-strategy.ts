@@ -1,5 +1,4 @@
 /** How a page of sorted rows is found: the strategies, and the choice between them by cost. */
-import { columnOf } from '../../store/collection.ts';
 import { effectiveSortKeys } from '../../store/row-order.ts';
 import type { Segment } from '../../store/segment.ts';
 import type { Condition, SortKey } from '../bound.ts';
@@ -8,6 +7,7 @@ import { averageCost, testingCost } from '../plan/cost-model.ts';
 import type { Plan } from '../plan/plan.ts';
 import { prefersIndexScan } from '../plan/sort-cost.ts';
 import type { VisibleSet } from '../visible/visible-set.ts';
+import { sortedColumn } from './ranks.ts';
 
 /**
  * Tests rows in sort order until the page is full, without finding all matches. Chosen before the filter runs. On a
@@ -102,14 +102,17 @@ export function chooseEarlyPage(plan: Plan, { keys, end }: PageRequest): EarlyPa
 export function choosePage(segment: Segment, total: number, { keys, start, end }: PageRequest): PageStrategy {
   if (start >= total) return { kind: 'empty' };
   if (keys.length === 0) return { kind: 'window' };
-  const [name, ...rest] = keys[0].path;
-  const scans = rest.length === 0 && prefersIndexScan(columnOf(segment.collection, name), total, Math.min(end, total));
+  const [key] = keys;
+  const isOwn = key.path.length === 1;
+  const scans = isOwn && prefersIndexScan(sortedColumn(segment.collection, key), total, Math.min(end, total));
   return { kind: scans ? 'indexScan' : 'topK' };
 }
 
 /** Describes a strategy, as `explain` prints it. */
 export function printStrategy({ kind }: PageStrategy | EarlyPage, { keys: [key], start, end }: PageRequest): string {
-  const order = key ? `${key.path.join('.')} ${key.descending ? 'descending' : 'ascending'}` : 'id ascending';
+  const direction = key?.descending ? 'descending' : 'ascending';
+  const nulls = key?.nullIsLeast ? `, nulls ${key.descending ? 'last' : 'first'}` : '';
+  const order = `${key ? key.path.join('.') : 'id'} ${direction}${nulls}`;
   const rows = `rows ${start} to ${end} by ${order}`;
   switch (kind) {
     case 'empty':

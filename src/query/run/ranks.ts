@@ -1,10 +1,9 @@
 /**
  * Ranks order rows by one sort key. A rank is a whole number that grows in the direction of the sort. Ascending, it is
- * the code, with null last; descending, it counts down from the greatest code, with null first.
+ * the code; descending, it counts down from the greatest code. The rank of null is less or greater than all others.
  */
 import type { BitSet } from '../../core/sets/bit-set.ts';
 import { iota } from '../../core/sets/row-set.ts';
-import { columnOf } from '../../store/collection.ts';
 import type { Column } from '../../store/columns/column.ts';
 import { type Adjacency, linksOfRows } from '../../store/links/adjacency.ts';
 import { type Delta, deltaRowOf } from '../../store/overlay/delta.ts';
@@ -14,10 +13,29 @@ import type { RequestView } from '../plan/request-view.ts';
 import { follow } from '../plan/request-view.ts';
 import { prefersRankingAll } from '../plan/sort-cost.ts';
 
-/** Returns the code at a position of the sorted codes of `size` values. Null is first if descending, else last. */
-export function codeAt(position: number, size: number, descending: boolean): number {
-  if (descending) return position === 0 ? 0 : size + 1 - position;
-  return position === size ? 0 : position + 1;
+/** What a sort key says about the order of values. */
+type SortOrder = Pick<SortKey, 'descending' | 'nullIsLeast'>;
+
+/** Returns the column that a sort key of one name reads: of a collection, or of its delta. */
+export function sortedColumn<Sorted extends Column>(
+  { columns, jsonTexts }: { columns: ReadonlyMap<string, Sorted>; jsonTexts: ReadonlyMap<string, Sorted> },
+  { path: [name], sortsJsonText = false }: SortKey,
+): Sorted {
+  const column = (sortsJsonText ? jsonTexts : columns).get(name);
+  if (!column) throw new Error(`no column ${name} to sort by`);
+  return column;
+}
+
+/** Returns whether rows with null come before those with a value. */
+function isNullFirst({ descending, nullIsLeast = false }: SortOrder): boolean {
+  return descending !== nullIsLeast;
+}
+
+/** Returns the code at a position of the sorted codes of `size` values and null. */
+export function codeAt(position: number, size: number, order: SortOrder): number {
+  const place = isNullFirst(order) ? position - 1 : position === size ? -1 : position;
+  if (place < 0) return 0;
+  return order.descending ? size - place : place + 1;
 }
 
 /** Returns the rank of each row. */
@@ -25,7 +43,7 @@ export type RankFunction = (rows: Uint32Array) => Uint32Array;
 
 interface Ranking {
   readonly rank: RankFunction;
-  /** The rank of null: 0 if descending, else one more than the rank of the greatest value. */
+  /** The rank of null: 0 if null comes first, else one more than the rank of the last value. */
   readonly nullRank: number;
 }
 
@@ -37,15 +55,15 @@ export function compileSortKey(view: RequestView, segment: Segment, key: SortKey
   return rankingBy(view, segment, key).rank;
 }
 
-function rankingBy(view: RequestView, segment: Segment, { path, descending }: SortKey): Ranking {
-  const [name, ...rest] = path;
+function rankingBy(view: RequestView, segment: Segment, key: SortKey): Ranking {
+  const [name, ...rest] = key.path;
   if (rest.length === 0) {
     const { collection, delta } = segment;
-    if (delta) return rankingByBoth(segment, delta, name, descending);
-    return rankingByColumn(columnOf(collection, name), descending);
+    if (delta) return rankingByBoth(segment, delta, key);
+    return rankingByColumn(sortedColumn(collection, key), key);
   }
   const { target, links } = follow(view, segment, name);
-  const inner = rankingBy(view, target, { path: rest, descending });
+  const inner = rankingBy(view, target, { ...key, path: rest });
   const reachable = view.reachable(target);
   const isFollowedFurther = rest.length > 1;
   const { nullRank } = inner;
@@ -105,9 +123,10 @@ function leastRanks(
 }
 
 /** A function of its own, so that cached rank functions retain nothing but the column. */
-function rankingByColumn({ codes, dictionary }: Column, descending: boolean): Ranking {
+function rankingByColumn({ codes, dictionary }: Column, order: SortOrder): Ranking {
   const above = dictionary.size + 1;
-  const nullRank = descending ? 0 : above;
+  const nullRank = isNullFirst(order) ? 0 : above;
+  const { descending } = order;
   const rank: RankFunction = (rows) => {
     const ranks = new Uint32Array(rows.length);
     for (let i = 0; i < rows.length; i++) {
@@ -120,12 +139,13 @@ function rankingByColumn({ codes, dictionary }: Column, descending: boolean): Ra
 }
 
 /** Ranks the values of collection and delta together. */
-function rankingByBoth(segment: Segment, delta: Delta, name: string, descending: boolean): Ranking {
-  const { codes, dictionary } = columnOf(segment.collection, name);
-  const changed = delta.columns.get(name)!;
+function rankingByBoth(segment: Segment, delta: Delta, key: SortKey): Ranking {
+  const { codes, dictionary } = sortedColumn(segment.collection, key);
+  const changed = sortedColumn(delta, key);
   const { stored, own } = changed.places(dictionary.size);
   const above = stored(dictionary.size + 1);
-  const nullRank = descending ? 0 : above;
+  const nullRank = isNullFirst(key) ? 0 : above;
+  const { descending } = key;
   const { rowCount } = segment.collection;
   const { replaced } = delta;
   const placeOf = (row: number): number => {

@@ -1,26 +1,21 @@
 /** The rows of a delta take their places among sorted rows of the collection. */
 import type { Delta } from '../../store/overlay/delta.ts';
 import type { SortKey } from '../bound.ts';
-import { codeAt, type RankFunction } from './ranks.ts';
+import { codeAt, type RankFunction, sortedColumn } from './ranks.ts';
 import { sortedWindow } from './sort-order.ts';
 
 /**
  * Returns the rows of a delta that pass a test, sorted by a column, ties in row order. Reads the value index, and ends
  * with the last row of a value when there are `count` rows.
  */
-export function deltaInOrder(
-  delta: Delta,
-  { path, descending }: SortKey,
-  test: (row: number) => boolean,
-  count: number,
-): Uint32Array {
-  const { dictionary, index } = delta.columns.get(path[0])!;
+export function deltaInOrder(delta: Delta, key: SortKey, test: (row: number) => boolean, count: number): Uint32Array {
+  const { dictionary, index } = sortedColumn(delta, key);
   const { size } = dictionary;
   const { offsets, rows } = index;
   const found = new Uint32Array(delta.rows.length);
   let length = 0;
   for (let position = 0; position <= size && length < count; position++) {
-    const code = codeAt(position, size, descending);
+    const code = codeAt(position, size, key);
     for (let i = offsets[code]; i < offsets[code + 1]; i++) {
       const row = delta.rows[rows[i]];
       if (test(row)) found[length++] = row;

@@ -9,6 +9,7 @@ export const strapiCasts: CastPolicy = {
   endsDate: () => true,
   instant: parseInstantOrNumber,
   trimTime: (text) => text,
+  jsonAsWritten: false,
 };
 
 /** The range of the platform's dates, in milliseconds before and after 1970. */

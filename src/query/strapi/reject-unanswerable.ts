@@ -3,9 +3,14 @@
  * entry, an answer would reveal whether the entry exists, which Strapi never does, so the query is rejected with a 400.
  */
 import { invalidKey } from '../../core/errors.ts';
-import { type EntryType, isPolymorphic, isScalar, type ScalarAttribute } from '../../model/schema/schema.ts';
+import {
+  type EntryType,
+  isPolymorphic,
+  isScalar,
+  type ScalarAttribute,
+  type Schema,
+} from '../../model/schema/schema.ts';
 import { comparisonKindOf } from '../../model/schema/value-types.ts';
-import type { BindingContext } from '../bind/context.ts';
 import type { SortKey } from '../bound.ts';
 import { type OperatorName, operators } from '../operators.ts';
 import {
@@ -28,33 +33,39 @@ export function rejectUnanswerableSort(sort: readonly SortKey[]): void {
   }
 }
 
+interface Checks {
+  readonly schema: Schema;
+  /** Whether the database rejects operands and operators of another type than a column's. */
+  readonly columnsAreTyped: boolean;
+}
+
 /** Throws for filters that Strapi fails on. They have been bound, so they have a meaning. */
-export function rejectUnanswerableFilters(context: BindingContext, type: EntryType, filters: FilterNode): void {
+export function rejectUnanswerableFilters(checks: Checks, type: EntryType, filters: FilterNode): void {
   if (filters.kind === 'list') reject('0', null);
-  checkGroup(context, type, filters);
+  checkGroup(checks, type, filters);
 }
 
 /** Operators of text that the database takes for columns of text only. */
 const textOperators: ReadonlySet<string> = new Set(['$contains', '$notContains', '$startsWith', '$endsWith']);
 
 /** Checks attributes, `$and`, `$or` and `$not`. Operators that compare fail here. */
-function checkGroup(context: BindingContext, type: EntryType, node: FilterNode): void {
+function checkGroup(checks: Checks, type: EntryType, node: FilterNode): void {
   for (const member of membersOf(node)) {
     const { kind, key, path, value } = member;
     switch (kind) {
       case 'comparison':
         return reject(key, path);
       case 'not':
-        if (value.kind === 'list') checkRawList(context, type, value.items);
-        else checkGroup(context, type, value);
+        if (value.kind === 'list') checkRawList(checks, type, value.items);
+        else checkGroup(checks, type, value);
         break;
       case 'and':
       case 'or':
         if (value.kind !== 'list') reject(key, path);
-        checkGroup(context, type, value);
+        checkGroup(checks, type, value);
         break;
       case 'attribute':
-        checkAttribute(context, type, member);
+        checkAttribute(checks, type, member);
         break;
       case 'unknown':
         break;
@@ -68,60 +79,68 @@ function checkGroup(context: BindingContext, type: EntryType, node: FilterNode):
  * Checks a list below `$not`. Strapi passes it to the database unchanged, so only attributes whose column has the same
  * name work.
  */
-function checkRawList(context: BindingContext, type: EntryType, items: readonly FilterNode[]): void {
+function checkRawList(checks: Checks, type: EntryType, items: readonly FilterNode[]): void {
   for (const member of items.flatMap(membersOf)) {
     const { kind, key, value } = member;
     if (kind === 'and' || kind === 'or' || kind === 'not') {
-      checkRawList(context, type, itemsOf(value));
+      checkRawList(checks, type, itemsOf(value));
       continue;
     }
     const at = kind === 'attribute' ? member.parent : member.path;
     const attribute = type.attributes.get(key);
     if (kind !== 'attribute' || !attribute || !isScalar(attribute) || key !== key.toLowerCase()) reject(key, at);
-    checkAttribute(context, type, member);
+    checkAttribute(checks, type, member);
   }
 }
 
-function checkAttribute(context: BindingContext, type: EntryType, { key, value }: AttributeNode): void {
+function checkAttribute(checks: Checks, type: EntryType, { key, value }: AttributeNode): void {
   const attribute = type.attributes.get(key);
   if (!attribute || isPolymorphic(attribute)) return;
-  if (isScalar(attribute)) checkScalar(attribute, '$eq', value);
-  else checkRelated(context, context.schema.type(attribute.target), value);
+  if (isScalar(attribute)) checkScalar(checks, attribute, '$eq', value);
+  else checkRelated(checks, checks.schema.type(attribute.target), value);
 }
 
 /** Checks the value of a relation: attributes, or one operator alone. */
-function checkRelated(context: BindingContext, target: EntryType, node: FilterNode): void {
+function checkRelated(checks: Checks, target: EntryType, node: FilterNode): void {
   const id = target.attributes.get('id') as ScalarAttribute;
-  if (node.kind === 'value') return checkScalar(id, '$eq', node);
+  if (node.kind === 'value') return checkScalar(checks, id, '$eq', node);
   if (node.kind === 'list') {
     if (node.items.some(({ kind }) => kind !== 'value')) reject('0', node.path);
-    return checkScalar(id, '$eq', node);
+    return checkScalar(checks, id, '$eq', node);
   }
   const operator = node.members.find((member) => member.kind !== 'attribute' && member.kind !== 'unknown');
   const isOnly = node.members.length === 1;
   if (operator === undefined || operator.kind === 'and' || operator.kind === 'or') {
     if (operator !== undefined && !isOnly) reject(operator.key, node.path);
-    return checkGroup(context, target, node);
+    return checkGroup(checks, target, node);
   }
   const { key, value } = operator;
   const isNested = operator.kind === 'not' && itemsOf(value).some(({ kind }) => kind !== 'value');
   if (!isOnly || isNested) reject(key, node.path);
-  checkScalar(id, key, value);
+  checkScalar(checks, id, key, value);
 }
 
 /** Checks the value of a scalar attribute: an operand of `operator`, or operators. */
-function checkScalar(attribute: ScalarAttribute, operator: OperatorName | '$not', node: FilterNode): void {
-  if (textOperators.has(operator) && comparisonKindOf(attribute.type) !== 'text') reject(operator, node.path);
+function checkScalar(
+  checks: Checks,
+  attribute: ScalarAttribute,
+  operator: OperatorName | '$not',
+  node: FilterNode,
+): void {
+  const { columnsAreTyped } = checks;
+  if (columnsAreTyped && textOperators.has(operator) && comparisonKindOf(attribute.type) !== 'text')
+    reject(operator, node.path);
   switch (node.kind) {
     case 'value':
-      return checkOperand(attribute, operator, node);
+      if (columnsAreTyped) checkOperand(attribute, operator, node);
+      return;
     case 'list':
-      for (const item of node.items) checkScalar(attribute, operator, item);
+      for (const item of node.items) checkScalar(checks, attribute, operator, item);
       return;
     case 'group':
       for (const { kind, key, value, path } of node.members) {
         if (kind === 'and' || kind === 'or') reject(key, path);
-        checkScalar(attribute, kind === 'comparison' || kind === 'not' ? key : operator, value);
+        checkScalar(checks, attribute, kind === 'comparison' || kind === 'not' ? key : operator, value);
       }
       return;
     default:

@@ -47,9 +47,10 @@ export const strapiRequest: RequestPolicy = {
       locale: type.localized && hasLocale ? everyLocale : locale,
     };
   },
-  checkAnswerable(context, type, filters, sort) {
-    rejectUnanswerableSort(sort);
-    rejectUnanswerableFilters(context, type, filters);
+  checkAnswerable({ schema, policies: { database } }, type, filters, sort) {
+    const { columnsAreTyped } = database;
+    if (columnsAreTyped) rejectUnanswerableSort(sort);
+    rejectUnanswerableFilters({ schema, columnsAreTyped }, type, filters);
   },
 };
 

@@ -2,8 +2,16 @@ import type { CostBudget } from '../../core/cost-budget.ts';
 import { BitSet } from '../../core/sets/bit-set.ts';
 import type { CodeSet } from '../../core/sets/code-set.ts';
 import { firstWhere } from '../../core/sets/row-set.ts';
-import { foldCase, maxSearchTextBytes, type SearchText } from '../../model/schema/compared-texts.ts';
-import { type MatchMode, matchesPattern, patternFor, separator, unchanged } from '../texts/pattern.ts';
+import { maxSearchTextBytes, type SearchText, sqliteTextCost } from '../../model/schema/compared-texts.ts';
+import {
+  type CaseRule,
+  type MatchMode,
+  matchesPattern,
+  needleFor,
+  patternFor,
+  separator,
+  unchanged,
+} from '../texts/pattern.ts';
 import type { SearchKey, SortedValues } from './sorted-values.ts';
 
 /** Values in an ascending array. */
@@ -52,11 +60,14 @@ export class NumberDictionary extends SortedArray<number> {
     );
   }
 
-  /** The codes of the values whose text matches `needle`; `folded` ignores case. */
-  search(needle: string, mode: MatchMode, folded: boolean, budget: CostBudget): CodeSet {
-    const { texts } = this;
-    const write = (i: number, bytes: Buffer, at: number) => texts.write(this.values[i], bytes, at);
-    return searchTexts({ size: this.size, write, cost: this.searchCost }, needle, mode, folded, budget);
+  /** The codes of the values whose text matches `needle`. */
+  search(needle: string, mode: MatchMode, rule: CaseRule, budget: CostBudget): CodeSet {
+    const { texts, values, size } = this;
+    const isSqlite = rule === 'ascii';
+    const write = isSqlite ? texts.writeSqlite : texts.write;
+    const writeValue = (i: number, bytes: Buffer, at: number) => write(values[i], bytes, at);
+    const cost = isSqlite ? size * sqliteTextCost : this.searchCost;
+    return searchTexts({ size, write: writeValue, cost }, needle, mode, rule, budget);
   }
 }
 
@@ -70,10 +81,10 @@ export class BigIntegerDictionary extends SortedArray<bigint> {
     this.values = values;
   }
 
-  /** The codes of the values whose text matches `needle`; `folded` ignores case. */
-  search(needle: string, mode: MatchMode, folded: boolean, budget: CostBudget): CodeSet {
+  /** The codes of the values whose text matches `needle`. */
+  search(needle: string, mode: MatchMode, rule: CaseRule, budget: CostBudget): CodeSet {
     const write = (i: number, bytes: Buffer, at: number) => at + bytes.write(String(this.values[i]), at, 'latin1');
-    return searchTexts({ size: this.size, write, cost: this.size * bigIntegerCost }, needle, mode, folded, budget);
+    return searchTexts({ size: this.size, write, cost: this.size * bigIntegerCost }, needle, mode, rule, budget);
   }
 }
 
@@ -97,11 +108,11 @@ function searchTexts(
   { size, write, cost }: WrittenTexts,
   needle: string,
   mode: MatchMode,
-  folded: boolean,
+  rule: CaseRule,
   budget: CostBudget,
 ): CodeSet {
   const found = new BitSet(size + 1);
-  const wanted = folded ? foldCase(needle) : needle;
+  const wanted = needleFor(needle, rule);
   if (!searchableText.test(wanted)) return { kind: 'bits', codes: found };
   budget.charge(cost);
   const pattern = patternFor(wanted, mode);

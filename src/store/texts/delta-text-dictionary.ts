@@ -5,10 +5,12 @@ import { firstWhere } from '../../core/sets/row-set.ts';
 import { foldCase } from '../../model/schema/compared-texts.ts';
 import { foldText } from './folded-texts.ts';
 import {
+  type CaseRule,
   longestLiteral,
   lowerCased,
   type MatchMode,
   matchesPattern,
+  needleFor,
   patternFor,
   separator,
   unchanged,
@@ -100,7 +102,7 @@ export class DeltaTextDictionary extends SortedTexts {
     return Buffer.from(buffer, byteOffset, length);
   }
 
-  search(needle: string, mode: MatchMode, folded: boolean, budget: CostBudget): CodeSet {
+  search(needle: string, mode: MatchMode, rule: CaseRule, budget: CostBudget): CodeSet {
     const { size } = this;
     if (needle === '' && mode !== 'whole') return { kind: 'bits', codes: codesOfAll(size) };
     const foldedPattern = patternFor(foldCase(needle), mode);
@@ -108,10 +110,10 @@ export class DeltaTextDictionary extends SortedTexts {
     // as if each text were searched, so that the cost depends on the content alone
     const costOf = (length: number) => searchCost(length, foldedPattern, mode);
     budget.charge((size - 1) * costOf(0) + costOf(this.#byteCount));
-    const pattern = folded ? foldedPattern : patternFor(needle, mode);
+    const pattern = patternFor(needleFor(needle, rule), mode);
     const codes: number[] = [];
     for (const i of this.#candidates(mode === 'wildcard' ? longestLiteral(foldedPattern) : foldedPattern)) {
-      if (this.#matches(i, pattern, mode, folded)) codes.push(i + 1);
+      if (this.#matches(i, pattern, mode, rule)) codes.push(i + 1);
     }
     return { kind: 'list', codes: Uint32Array.from(codes) };
   }
@@ -140,11 +142,11 @@ export class DeltaTextDictionary extends SortedTexts {
     return { signatures, values };
   }
 
-  #matches(i: number, pattern: Buffer, mode: MatchMode, folded: boolean): boolean {
-    const bytes = folded ? this.texts[i].folded : this.texts[i].bytes;
+  #matches(i: number, pattern: Buffer, mode: MatchMode, rule: CaseRule): boolean {
+    const bytes = rule === 'folded' ? this.texts[i].folded : this.texts[i].bytes;
     // a longer pattern would be compared beyond the ends of the text
     if (pattern.length > bytes.length) return false;
-    return matchesPattern(bytes, 1, bytes.length - 1, folded ? lowerCased : unchanged, pattern, mode);
+    return matchesPattern(bytes, 1, bytes.length - 1, rule === 'exact' ? unchanged : lowerCased, pattern, mode);
   }
 
   protected countBelow(operand: Uint8Array, orEqual: boolean): number {

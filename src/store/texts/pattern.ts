@@ -1,7 +1,20 @@
 /** Byte patterns, and how they are found in texts that have a separator before and after them. */
+import { foldCase } from '../../model/schema/compared-texts.ts';
 
 /** How a text is compared with a needle. `wildcard`: anywhere, and each `_` matches any one character. */
 export type MatchMode = 'anywhere' | 'start' | 'end' | 'whole' | 'wildcard';
+
+/**
+ * How the case of letters counts: as it is, not at all, or for all letters but A to Z. With `ascii`, numbers and dates
+ * are texts in the form that SQLite stores.
+ */
+export type CaseRule = 'exact' | 'folded' | 'ascii';
+
+/** Returns a needle as its rule compares it. */
+export function needleFor(needle: string, rule: CaseRule): string {
+  if (rule === 'exact') return needle;
+  return rule === 'folded' ? foldCase(needle) : needle.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
 
 /** The byte before the first value of a dictionary and after each value. UTF-8 never has it, and no byte is greater. */
 export const separator = 0xff;

@@ -1,7 +1,7 @@
 import type { CostBudget } from '../../core/cost-budget.ts';
 import type { CodeSet } from '../../core/sets/code-set.ts';
 import type { SearchKey, SortedValues } from '../columns/sorted-values.ts';
-import { type MatchMode, separator } from './pattern.ts';
+import { type CaseRule, type MatchMode, separator } from './pattern.ts';
 
 /** Distinct texts as UTF-8 in ascending order of bytes, which is the order of code points. */
 export abstract class SortedTexts implements SortedValues {
@@ -13,8 +13,8 @@ export abstract class SortedTexts implements SortedValues {
   /** The bytes of a value, with the separators before and after it. */
   abstract withSeparators(i: number): Buffer;
 
-  /** The codes of the values that match `needle`; `folded` ignores case. */
-  abstract search(needle: string, mode: MatchMode, folded: boolean, budget: CostBudget): CodeSet;
+  /** The codes of the values that match `needle`. */
+  abstract search(needle: string, mode: MatchMode, rule: CaseRule, budget: CostBudget): CodeSet;
 
   /** How many values are less than `operand`, or, with `orEqual`, less than or equal to it. */
   protected abstract countBelow(operand: Uint8Array, orEqual: boolean): number;

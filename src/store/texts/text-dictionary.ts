@@ -1,6 +1,6 @@
 import type { CostBudget } from '../../core/cost-budget.ts';
 import type { CodeSet } from '../../core/sets/code-set.ts';
-import type { MatchMode } from './pattern.ts';
+import type { CaseRule, MatchMode } from './pattern.ts';
 import { SortedTexts } from './sorted-texts.ts';
 import type { TextSearch } from './text-search.ts';
 
@@ -32,8 +32,8 @@ export class TextDictionary extends SortedTexts {
     return this.bytes.subarray(this.offsets[i] - 1, this.offsets[i + 1]);
   }
 
-  search(needle: string, mode: MatchMode, folded: boolean, budget: CostBudget): CodeSet {
-    return this.textSearch.find(needle, mode, folded, budget);
+  search(needle: string, mode: MatchMode, rule: CaseRule, budget: CostBudget): CodeSet {
+    return this.textSearch.find(needle, mode, rule, budget);
   }
 
   protected countBelow(operand: Uint8Array, orEqual: boolean): number {

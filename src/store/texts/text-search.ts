@@ -4,11 +4,13 @@ import type { CodeSet } from '../../core/sets/code-set.ts';
 import { foldCase } from '../../model/schema/compared-texts.ts';
 import type { FoldedTexts } from './folded-texts.ts';
 import {
+  type CaseRule,
   longestLiteral,
   longestWildcardRun,
   lowerCased,
   type MatchMode,
   matchesPattern,
+  needleFor,
   patternFor,
   startsWithWildcard,
   unchanged,
@@ -43,8 +45,11 @@ export class TextSearch {
     this.trigrams = trigrams;
   }
 
-  /** The codes of the values that match `needle`; `folded` ignores case. */
-  find(needle: string, mode: MatchMode, folded: boolean, budget: CostBudget): CodeSet {
+  /**
+   * The codes of the values that match `needle`. The index has folded texts: where texts match by another rule, their
+   * folded forms match too, so it returns candidates for every rule.
+   */
+  find(needle: string, mode: MatchMode, rule: CaseRule, budget: CostBudget): CodeSet {
     const { size } = this.folded;
     if (needle === '' && mode !== 'whole') return { kind: 'bits', codes: codesOfAll(size) };
     const foldedPattern = patternFor(foldCase(needle), mode);
@@ -52,21 +57,26 @@ export class TextSearch {
     const literal = hasWildcards ? longestLiteral(foldedPattern) : foldedPattern;
     const index = literal.length > 0 ? this.trigrams : null;
     const found = index?.candidates(literal, budget) ?? { codes: codesOfAll(size), isExact: false };
-    if (found.isExact && folded && !hasWildcards) {
+    // where folding changes A to Z alone, the rules agree
+    const isFolded =
+      rule === 'folded' ||
+      (rule === 'ascii' && this.folded.rewritten.numbers.length === 0 && needleFor(needle, rule) === foldCase(needle));
+    if (found.isExact && isFolded && !hasWildcards) {
       const { codes } = found;
       return codes instanceof BitSet ? { kind: 'bits', codes } : { kind: 'list', codes };
     }
     const codes = found.codes instanceof BitSet ? found.codes.toArray() : found.codes;
     const averageLength = this.#bytes.length / this.#offsets.length;
     budget.charge(codes.length * searchCost(averageLength, foldedPattern, mode));
-    const length = folded
-      ? this.#keepFolded(codes, foldedPattern, mode)
-      : this.#keep(codes, patternFor(needle, mode), mode);
+    const length =
+      rule === 'folded'
+        ? this.#keepFolded(codes, foldedPattern, mode)
+        : this.#keep(codes, patternFor(needleFor(needle, rule), mode), mode, rule === 'ascii' ? lowerCased : unchanged);
     return { kind: 'list', codes: codes.subarray(0, length) };
   }
 
-  /** Moves the codes of the values that match to the front of the list, and returns their number. */
-  #keep(codes: Uint32Array, pattern: Buffer, mode: MatchMode): number {
+  /** Moves the codes of the values that match, read through `table`, to the front of the list. Returns their number. */
+  #keep(codes: Uint32Array, pattern: Buffer, mode: MatchMode, table: Uint8Array): number {
     const bytes = this.#bytes;
     const offsets = this.#offsets;
     let kept = 0;
@@ -74,7 +84,7 @@ export class TextSearch {
       const code = codes[i];
       const start = offsets[code - 1];
       const end = offsets[code] - 1;
-      if (matchesPattern(bytes, start, end, unchanged, pattern, mode)) codes[kept++] = code;
+      if (matchesPattern(bytes, start, end, table, pattern, mode)) codes[kept++] = code;
     }
     return kept;
   }

@@ -1,8 +1,9 @@
+import type { JsonTextForm } from '../../core/dialect.ts';
 import { type Allocator, heapAllocator } from '../../core/memory/allocator.ts';
 import { type Problems, preview } from '../../core/problems.ts';
 import { BitSet, wordCount } from '../../core/sets/bit-set.ts';
 import { runAtOnce, type Steps } from '../../core/steps.ts';
-import { servedJsonText } from '../../model/schema/compared-texts.ts';
+import { comparedJsonText } from '../../model/schema/compared-texts.ts';
 import { type EntryType, fileType, type ScalarAttribute, servedScalars } from '../../model/schema/schema.ts';
 import { type ToleratedValue, toleratedValue } from '../../model/schema/tolerated-values.ts';
 import { describeExpectedValue, toComparable, writeJson } from '../../model/schema/value-types.ts';
@@ -62,7 +63,7 @@ export class CollectionBuilder {
   readonly #published: boolean[] = [];
   readonly #problems: Problems;
   readonly #duplicateHint: string;
-  readonly #comparesJson: boolean;
+  readonly #jsonTextForm: JsonTextForm | null;
   readonly #allocator: Allocator;
   #reservedId = 0;
 
@@ -72,12 +73,12 @@ export class CollectionBuilder {
     this.type = type;
     this.#problems = problems;
     this.#duplicateHint = duplicateHint;
-    this.#comparesJson = derived?.jsonTexts === true;
+    this.#jsonTextForm = derived?.jsonTexts ?? null;
     this.#allocator = allocator;
     this.#writers = servedScalars(type).map((attribute) => {
       const place = placeOf(type.uid, attribute.name);
       const rewrite = (type.uid === fileType && mediaRewrites?.get(attribute.name)) || null;
-      const gathersText = this.#comparesJson && (rewrite !== null || gathersJsonTexts);
+      const gathersText = this.#jsonTextForm !== null && (rewrite !== null || gathersJsonTexts);
       return {
         attribute,
         column: attribute.name === 'id' ? null : columnBuilder(attribute.type, allocator, place),
@@ -176,7 +177,7 @@ export class CollectionBuilder {
       ({ value, comparable } = this.#tolerate(attribute, value, location));
     }
     column?.push(comparable);
-    jsonTexts?.push(comparable === undefined ? undefined : servedJsonText(value));
+    jsonTexts?.push(comparable === undefined ? undefined : comparedJsonText(value, this.#jsonTextForm!));
     if (comparable !== undefined) writeJson(attribute.type, rewrite?.(value) ?? value, comparable, json);
     else if (value === null || attribute.name === 'id') json.bytes(jsonNull);
     else json.raw(JSON.stringify(value));
@@ -235,7 +236,7 @@ export class CollectionBuilder {
     );
     const published = this.#publishedRows(order);
     const built = { rowCount, greatestId, columns, jsonRows, jsonTexts, published, rowOfOrdinal };
-    if (this.#comparesJson) addJsonTexts(this.type, built, this.#allocator);
+    if (this.#jsonTextForm !== null) addJsonTexts(this.type, built, this.#jsonTextForm, this.#allocator);
     return built;
   }
 

@@ -20,7 +20,7 @@ test.each(
 )('%s answers every kind of request as its export, dialect %s', async (name, dialect) => {
   const folder = unpackProject(name);
   const project = await open(folder, { dialect });
-  const exported = await open(exportOf(name), { dialect });
+  const exported = await open(exportOf(name), { dialect, database: 'sqlite' });
   const urls = everyUrl((await loadSnapshot(folder)).store);
   if (name === 'museum') {
     const random = new Random(7);

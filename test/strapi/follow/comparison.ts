@@ -5,9 +5,9 @@ import type { Request } from '../queries/query-context.ts';
 import { randomRequest } from '../queries/requests.ts';
 import { Random } from '../random.ts';
 import { type Authorizations, ask } from './clients.ts';
+import { ruleOf, withCommonForms } from './database-rules.ts';
 import type { DatabaseKind } from './databases.ts';
 import type { Questions } from './freshness.ts';
-import { sqliteRuleOf, withCommonForms } from './sqlite-rules.ts';
 
 /** A part of the report: as text, as JSON, and how many of its findings are errors. */
 export interface Finding {
@@ -24,14 +24,13 @@ export class Comparison implements Questions {
   readonly #expected: string;
   readonly #followed: string;
   readonly #known: Authorizations;
-  /** Whether the database has rules of its own. PostgreSQL's are those of Lectern. */
-  readonly #hasRules: boolean;
+  readonly #database: DatabaseKind;
 
   constructor(expected: string, followed: string, known: Authorizations, database: DatabaseKind) {
     this.#expected = expected;
     this.#followed = followed;
     this.#known = known;
-    this.#hasRules = database !== 'postgres';
+    this.#database = database;
   }
 
   strapi(request: Request): Promise<Answer> {
@@ -43,7 +42,7 @@ export class Comparison implements Questions {
   }
 
   compare(request: Request, strapi: Answer, lectern: Answer): Difference | null {
-    const form = this.#hasRules ? withCommonForms : (answer: Answer) => answer;
+    const form = this.#database !== 'postgres' ? withCommonForms : (answer: Answer) => answer;
     const difference = compareAnswers(request, form(strapi), form(lectern));
     return difference && !deviationOf(request, strapi, lectern, difference) ? difference : null;
   }
@@ -53,7 +52,7 @@ export class Comparison implements Questions {
     const explained = new Map<string, number>();
     return this.#compareMany(content, seed, count, explained, (request, strapi, lectern) => {
       const difference = this.compare(request, strapi, lectern);
-      const rule = difference && this.#hasRules && sqliteRuleOf(request, strapi, lectern, difference);
+      const rule = difference && ruleOf(this.#database, request, strapi, lectern, difference);
       if (rule) explained.set(rule, (explained.get(rule) ?? 0) + 1);
       return rule ? null : difference;
     });

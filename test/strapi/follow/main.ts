@@ -69,7 +69,7 @@ const port = await freePort();
 const adminPort = await freePort();
 const source =
   values.source === 'rest'
-    ? restSource(`http://127.0.0.1:${port}`, Number(values['compare-seconds']))
+    ? restSource(`http://127.0.0.1:${port}`, Number(values['compare-seconds']), kind)
     : folderSource(folder);
 const startSource = () => startStrapi(folder, port, source.webhooks(adminPort));
 let strapi = await startSource();

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lecternConfig, tokens } from '../access.ts';
+import type { DatabaseKind } from './databases.ts';
 import type { Follower } from './servers.ts';
 
 export interface FollowedSource {
@@ -39,7 +40,7 @@ export const folderSource = (folder: string): FollowedSource => ({
 });
 
 /** The REST API at an address, with webhooks, and a comparison every `compareSeconds`. */
-export function restSource(address: string, compareSeconds: number): FollowedSource {
+export function restSource(address: string, compareSeconds: number, kind: DatabaseKind): FollowedSource {
   const secret = randomBytes(16).toString('hex');
   const sha256 = createHash('sha256').update(secret).digest('hex');
   const fullAccess = tokens.find(({ type }) => type === 'full-access')!;
@@ -47,6 +48,7 @@ export function restSource(address: string, compareSeconds: number): FollowedSou
     location: address,
     settings: {
       ...lecternConfig(),
+      ...(kind === 'sqlite' && { database: kind }),
       admin: { tokens: [{ name: 'strapi', sha256, rights: ['hooks'] }] },
       follow: { compareSeconds },
     },

@@ -15,23 +15,15 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { exportContent } from '../filled.ts';
-import { modelOf } from '../magazine/model.ts';
-import { components } from '../model/components.ts';
-import { contentTypes } from '../model/content-types.ts';
-import type { Model, SchemaFile } from '../model/definitions.ts';
+import type { Model } from '../model/definitions.ts';
 import { findPrograms, startDatabase } from '../postgres.ts';
 import { run } from '../processes.ts';
 import { environment, writeProject } from '../project.ts';
-import { archive } from './archive.ts';
 import { configurationFiles, writeConfiguration } from './configuration.ts';
+import { modelsOfProjects } from './models.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const repository = join(here, '..', '..', '..');
-const models: Record<string, Model> = {
-  museum: { contentTypes, components },
-  magazine: simplified(modelOf(join(repository, 'data', 'demo'))),
-  archive,
-};
 
 const { values } = parseArgs({
   options: {
@@ -46,24 +38,11 @@ if (!values.strapi || !existsSync(join(values.strapi, 'node_modules', 'better-sq
   process.exit(2);
 }
 
-for (const [name, model] of Object.entries(models)) {
+for (const [name, model] of Object.entries(modelsOfProjects())) {
   if (values.only !== undefined && values.only !== name) continue;
   const strapi = resolve(values.strapi);
   if (values.database === 'postgres') await makeOnPostgres(name, model, strapi);
   else await makeProject(name, model, strapi);
-}
-
-/**
- * The model without limits on values, because random ones do not keep them, and without `morphMany`, because Strapi 5.54
- * fails to publish some of the entries that have it.
- */
-function simplified({ contentTypes, components, sources }: Model): Model {
-  const rules = new Set(['min', 'max', 'minLength', 'maxLength', 'regex', 'required', 'unique', 'default']);
-  const isDropped = (key: string, part: unknown) =>
-    rules.has(key) || (part as { relation?: unknown } | null)?.relation === 'morphMany';
-  const text = (value: unknown) => JSON.stringify(value, (key, part) => (isDropped(key, part) ? undefined : part));
-  const free = ({ path, schema }: SchemaFile) => ({ path, schema: JSON.parse(text(schema)) });
-  return { contentTypes: contentTypes.map(free), components: components.map(free), sources };
 }
 
 /** Writes a project in an empty folder. */

@@ -53,7 +53,7 @@ function checkColumns(uid: string, { type, columns, jsonTexts, rowCount }: Colle
   for (const { name, type: scalarType } of servedScalars(type)) {
     checkColumn(`${uid}/columns/${name}`, scalarType, columns.get(name)!, rowCount);
     const texts = jsonTexts.get(name);
-    const isExpected = texts !== undefined || (policy.jsonTexts && isComparedAsJson(scalarType));
+    const isExpected = texts !== undefined || (policy.jsonTexts !== null && isComparedAsJson(scalarType));
     checkPresence(`${uid}/jsonTexts/${name}`, texts !== undefined, isExpected);
     if (texts) checkColumn(`${uid}/jsonTexts/${name}`, 'string', texts, rowCount);
   }

@@ -1,6 +1,7 @@
 /** The documents of an image, as somebody else may have written them. */
 import { z } from 'zod';
 import { describeProblem } from '../../../core/describe-problem.ts';
+import { databaseNames } from '../../../core/dialect.ts';
 import { preview } from '../../../core/problems.ts';
 import { roleDefinition } from '../../../model/access/definitions.ts';
 import { scalarTypes } from '../../../model/schema/schema.ts';
@@ -12,6 +13,7 @@ const facts = z.object({
   kind: z.enum(['json', 'strapi']),
   strapiVersion: z.string().nullable(),
   dialect: z.enum(['document', 'strapi']),
+  database: z.enum(databaseNames).optional(),
   mediaUrl: z.string().nullable(),
   uploadsOrigins: z.array(z.string()).optional(),
   roles: z.array(roleDefinition),

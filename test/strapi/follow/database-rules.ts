@@ -1,9 +1,7 @@
-/**
- * Where Strapi on SQLite answers otherwise than Strapi on PostgreSQL, by whose rules Lectern answers: the forms of some
- * values, the place of nulls in an order, and the case in comparisons of texts.
- */
+/** Where Strapi answers otherwise on other databases than PostgreSQL: the forms of some values, and the rules of the database. */
 import type { Answer, Difference } from '../compare-answers.ts';
 import type { Request } from '../queries/query-context.ts';
+import type { DatabaseKind } from './databases.ts';
 
 /** Returns an answer with the values whose form depends on the database in one form. */
 export function withCommonForms({ status, body }: Answer): Answer {
@@ -35,12 +33,22 @@ interface Case {
   readonly difference: Difference;
 }
 
-const rules: Readonly<Record<string, (found: Case) => boolean>> = {
-  'SQLite compares texts without the case of ASCII letters': ({ path, strapi, lectern }) =>
+type Rules = Readonly<Record<string, (found: Case) => boolean>>;
+
+/** Lectern keeps to the rules of SQLite. */
+const ofSqlite: Rules = {
+  'SQLite compares big integers as doubles, and JSON that is a number as a number': ({ path, strapi, lectern }) =>
+    strapi.status === 200 && lectern.status === 200 && /\[(measures|serial|fee|sum)\]|\bsort\b.*measures/.test(path),
+  'SQLite compares an id with any text': ({ strapi, lectern }) => strapi.status === 200 && lectern.status === 400,
+};
+
+/** Lectern keeps to the rules of PostgreSQL. */
+const ofMariaDB: Rules = {
+  'MariaDB compares texts without case and accents': ({ path, strapi, lectern }) =>
     strapi.status === 200 && lectern.status === 200 && /\$(not)?(contains|startsWith|endsWith|eqi|nei)|_q=/i.test(path),
-  'SQLite orders nulls first and texts by their bytes': ({ path, strapi, lectern }) =>
+  'MariaDB orders nulls first and texts by its collation': ({ path, strapi, lectern }) =>
     strapi.status === 200 && lectern.status === 200 && /\bsort\b/.test(path),
-  'SQLite compares JSON, times, timestamps and big integers in other forms': ({ path, strapi, lectern }) =>
+  'MariaDB compares JSON, times, timestamps and big integers in other forms': ({ path, strapi, lectern }) =>
     (strapi.status === 200 || strapi.status >= 500) &&
     lectern.status < 500 &&
     /\[(measures|notes|opensAt|loggedAt|serial|fee|sum|checkedAt|givenAt|until|weight)\]/.test(path),
@@ -48,8 +56,16 @@ const rules: Readonly<Record<string, (found: Case) => boolean>> = {
     strapi.status === 200 && lectern.status === 400,
 };
 
-/** Returns the rule that explains a difference; null if none does. */
-export function sqliteRuleOf(request: Request, strapi: Answer, lectern: Answer, difference: Difference): string | null {
+const rules: Readonly<Record<DatabaseKind, Rules>> = { sqlite: ofSqlite, mariadb: ofMariaDB, postgres: {} };
+
+/** Returns the rule of a database that explains a difference; null if none does. */
+export function ruleOf(
+  database: DatabaseKind,
+  request: Request,
+  strapi: Answer,
+  lectern: Answer,
+  difference: Difference,
+): string | null {
   const found = { path: decodeURIComponent(request.path.replaceAll('+', ' ')), strapi, lectern, difference };
-  return Object.entries(rules).find(([, applies]) => applies(found))?.[0] ?? null;
+  return Object.entries(rules[database]).find(([, applies]) => applies(found))?.[0] ?? null;
 }

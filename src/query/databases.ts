@@ -1,0 +1,50 @@
+/** What each database decides about queries. The policies of a dialect are those of PostgreSQL. */
+import type { DatabaseName } from '../core/dialect.ts';
+import type { ScalarAttribute } from '../model/schema/schema.ts';
+import { comparisonKindOf } from '../model/schema/value-types.ts';
+import { type Comparison, sqliteComparisons } from './operators.ts';
+import type { DatabasePolicy, QueryPolicies } from './policies.ts';
+
+export const postgresRules: DatabasePolicy = {
+  nullIsLeast: false,
+  sortsJsonText: () => false,
+  comparisonFor: (comparison) => comparison,
+  columnsAreTyped: true,
+};
+
+const sqliteRules = {
+  nullIsLeast: true,
+  comparisonFor: (comparison: Comparison) => sqliteComparisons[comparison] ?? comparison,
+  columnsAreTyped: false,
+};
+
+/** Returns the policies of a dialect by the rules of a database. */
+export function withDatabase(policies: QueryPolicies, database: DatabaseName): QueryPolicies {
+  switch (database) {
+    case 'postgres':
+      return policies;
+    case 'sqlite':
+      return withSqlite(policies);
+    default:
+      return database satisfies never;
+  }
+}
+
+/** JSON is text in SQLite, so a dialect that compares JSON at all has every comparison. */
+function withSqlite(policies: QueryPolicies): QueryPolicies {
+  const { filter, casts } = policies;
+  const comparesJson = (attribute: ScalarAttribute) => filter.comparesJson(attribute, 'equal');
+  return {
+    ...policies,
+    database: {
+      ...sqliteRules,
+      sortsJsonText: (attribute) => comparisonKindOf(attribute.type) === 'presence' && comparesJson(attribute),
+    },
+    casts: { ...casts, jsonAsWritten: true },
+    filter: {
+      ...filter,
+      comparesJson,
+      searchComparison: (text) => sqliteRules.comparisonFor(filter.searchComparison(text)),
+    },
+  };
+}
