@@ -1,8 +1,7 @@
 import { RequestError } from '../../core/errors.ts';
-import { runAtOnce } from '../../core/steps.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { versionText } from '../../store/content-version.ts';
-import { countOwnBytesInSteps, storeBytes } from '../../store/own-bytes.ts';
+import { replacedBytes, storeBytes } from '../../store/own-bytes.ts';
 import type { Store } from '../../store/store.ts';
 import type { ContentSummary } from './summary.ts';
 import type { Version } from './version.ts';
@@ -42,9 +41,9 @@ class Base {
     return this.#bytes;
   }
 
-  /** Returns the bytes of the changes of a version since the first one. */
+  /** Returns about how many bytes the changes of a version since the first one take. */
   changedBytes({ store }: LoadedSnapshot): number {
-    return runAtOnce(countOwnBytesInSteps(store, this.#store));
+    return replacedBytes(store, this.#store);
   }
 }
 
