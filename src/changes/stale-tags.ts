@@ -23,9 +23,10 @@ import {
 const maximumTags = 20_000;
 
 /**
- * Returns the tags of all that differs between a store and the one that a batch of changes led to. Null for a batch that
- * changes so much that everything counts as stale. `upserted` are the rows that the batch wrote, by collection number.
- * Takes a time that grows with the batch, its deleted rows and the patches of links. A step takes one row that differs.
+ * Returns the tags of all that differs between a store and the one that a batch of changes led to. Null for a batch
+ * that changes so much that everything counts as stale. `upserted` are the rows that the batch wrote, by collection
+ * number. Takes a time that grows with the batch, its deleted rows and the patches of links. A step takes one row that
+ * differs.
  */
 export function* staleTagsInSteps(
   before: Store,
@@ -80,14 +81,14 @@ function isShown(segment: Segment, row: number): boolean {
   return row < segment.rowCount && segment.isLive(row);
 }
 
-/** Returns the rows that are new, dead or hidden now and were not, and those that were and are not. */
+/** Returns the rows that exactly one of two segments shows. */
 function joinedOrLeft(earlier: Segment, segment: Segment): number[] {
   return symmetricDifference(earlier.live ?? earlier.allRows, segment.live ?? segment.allRows);
 }
 
 /**
- * Adds the tags of a row in one state: those of its changed attributes, and of the rows of its type if it joined or left
- * them.
+ * Adds the tags of a row in one state: those of its changed attributes, and of the rows of its type if it joined or
+ * left them.
  */
 function addState(tags: Set<Tag>, segment: Segment, row: number, names: readonly string[], isMoved: boolean): void {
   const rows = taggedRowsOf(segment, row);
@@ -101,7 +102,9 @@ function addState(tags: Set<Tag>, segment: Segment, row: number, names: readonly
 
 type RowState = readonly [segment: Segment, json: RowJson];
 
-/** Returns the attributes that are shown or compared as others now: addresses of files may only be compared so. */
+/**
+ * Returns the attributes with another fragment or value. A rewritten address of a file may differ in its value alone.
+ */
 function changedAttributes([earlier, earlierJson]: RowState, [segment, json]: RowState, row: number): string[] {
   return json.rows.names.filter(
     (name, i) =>
@@ -139,13 +142,13 @@ function* addLinksInSteps(tags: Set<Tag>, { schema }: Store, earlier: Segment, s
   return true;
 }
 
-/** Returns the rows whose lists were patched since, or are not patched any more. */
+/** Yields the rows whose lists were patched since, or are no longer patched. */
 function* rowsWithOtherLinks({ patch }: Adjacency, then: Adjacency | undefined): Generator<number> {
   const earlier = then?.patch;
   for (const row of patch?.rows.toArray() ?? []) {
     const known = earlier && patchedLinks(earlier, row);
     if (!known || !isSameList(patchedLinks(patch!, row)!, known)) yield row;
   }
-  // a draft that is deleted takes the links with it that led to it in place of its published row
+  // links that led to a deleted draft lead to its published row again
   for (const row of earlier?.lists.keys() ?? []) if (!patch?.rows.has(row)) yield row;
 }

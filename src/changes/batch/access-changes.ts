@@ -1,4 +1,4 @@
-/** What a batch changes about who may sign in and read, and about uploaded files. */
+/** Changes of who may sign in and read, and of the names of uploaded files. */
 import { validate } from '../../core/describe-problem.ts';
 import { type Problems, preview } from '../../core/problems.ts';
 import { checkPermissions } from '../../load/json/json-snapshot.ts';
@@ -14,7 +14,7 @@ import { changedNames, changedUploads, type NameChanges, noNameChanges } from '.
 import { type ChangedRows, storedVersion } from './changed-rows.ts';
 import { idOfRow, storedLinks } from './stored-links.ts';
 
-/** Plain data. */
+/** What a batch changes. Plain data. */
 export interface AccessChanges {
   /** All roles after the batch; null if none changed. */
   readonly roles: readonly RoleDefinition[] | null;
@@ -62,7 +62,7 @@ function storedUsers({ store }: ChangedRows, { entities }: Batch): string[] {
   });
 }
 
-/** The roles of a JSON snapshot: the entities of roles hold `type`, `name` and `permissions`, as in its roles. */
+/** Returns the roles of a JSON snapshot after a batch. Entities of roles hold `type`, `name` and `permissions`. */
 function rolesOfEntities(
   { store, written }: ChangedRows,
   { entities }: Batch,
@@ -110,8 +110,8 @@ const roleAttribute = 'role';
 
 /**
  * Returns the roles after a batch, in the order of their ids. Returns `before` if the batch concerns no role and no
- * permission. Reports roles that cannot change, because the store lacks what they consist of. Takes a time linear in all
- * permissions.
+ * permission. Reports roles that cannot change, because the store lacks what they consist of. Takes a time linear in
+ * all permissions.
  */
 function storedRoles(
   rows: ChangedRows,

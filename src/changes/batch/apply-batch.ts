@@ -13,7 +13,7 @@ import { schemaKey } from '../../store/writer/store-builder.ts';
 import type { BatchLinks, LinkTarget } from './batch.ts';
 import type { CheckedChanges } from './check-batch.ts';
 
-/** What a batch leads to. */
+/** The result of a batch. */
 export interface AppliedBatch {
   readonly store: Store;
   /** By collection number: the rows that the batch wrote. */
@@ -21,9 +21,9 @@ export interface AppliedBatch {
 }
 
 /**
- * Returns the store that a batch leads to which was checked for this content. The given store stays as it is; both share
- * what does not differ. Takes a time that grows with the batch and with the changes since the base was built, and copies
- * bit sets of the rows of the types that the batch concerns. `digest` is the content digest of the result, if another
+ * Returns the store after a batch that was checked for this content. The given store stays as it is. Both share what
+ * does not differ. Takes a time that grows with the batch and with the changes since the base was built, and copies bit
+ * sets of the rows of the types that the batch concerns. `digest` is the content digest of the result, if another
  * thread has computed it.
  */
 export function* applyBatchInSteps(

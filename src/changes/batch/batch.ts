@@ -1,4 +1,4 @@
-/** The form in which changes reach threads, journals and replicas: plain JSON that names rows by type and id. */
+/** The form in which a source, a journal or a replica gives changes: plain JSON that names rows by type and id. */
 import { z } from 'zod';
 import { validate } from '../../core/describe-problem.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
@@ -23,9 +23,9 @@ export interface BatchEntity {
   /** A positive integer. The entry that has it keeps its documentId. */
   readonly id: number;
   /**
-   * All attributes, as in the entities of an export: components are nested, each with its id, and relations are left out.
-   * Components of the entry that are not among them are deleted. Null deletes the entry with its components, and all
-   * links from and to them.
+   * All attributes, as in the entities of an export: components are nested, each with its id, and relations are left
+   * out. Components of the entry that are not among them are deleted. Null deletes the entry with its components, and
+   * all links from and to them.
    */
   readonly data: Readonly<Record<string, unknown>> | null;
   /** Default: true if `data.publishedAt` is not null or the type has no drafts. */
@@ -83,7 +83,9 @@ const batchSchema = z.strictObject({ entities: z.array(entitySchema), links: z.a
 const outerBatchSchema = z.strictObject({ entities: z.array(z.unknown()), links: z.array(z.unknown()) });
 const outerLinksSchema = linksSchema.extend({ targets: z.array(z.unknown()) });
 
-/** Returns a value as a batch. Returns null and reports each problem with its path if it is not one, or is too large. */
+/**
+ * Returns a value as a batch. Returns null and reports each problem with its path if it is no batch, or is too large.
+ */
 export function* readBatchInSteps(value: unknown, problems: Problems): Steps<Batch | null> {
   if (isPlainObject(value) && exceedsCounts(value, problems, batchLocations)) return null;
   const outer = validate(outerBatchSchema, value, '', problems);
@@ -127,7 +129,7 @@ interface BatchLocations {
   dataOf(entity: number): string;
 }
 
-/** Those of a batch that came as one. */
+/** Locations in a batch that was not made of changes. */
 const batchLocations: BatchLocations = { entities: 'entities', links: 'links', dataOf: (i) => `entities[${i}].data` };
 
 /** Reports the limits that a batch exceeds. Returns whether it exceeds none. */
@@ -150,7 +152,7 @@ function* checkDataInSteps(
   }
 }
 
-/** Reports lists with too many items in a value that need not be a batch. Returns whether there are any. */
+/** Reports lists with too many items in a value that may not be a batch. Returns whether there are any. */
 function exceedsCounts(
   { entities, links }: { readonly entities?: unknown; readonly links?: unknown },
   problems: Problems,
@@ -180,8 +182,8 @@ function lengthOf(value: unknown): number {
 /** Limits on one batch of changes. An exceeded limit is an error that gives its value. */
 export const batchLimits = {
   /**
-   * Bytes of a batch as JSON, its values (commas and opening brackets), and the keys of one object in it: those that JSON
-   * in an attribute may have. Whoever reads the JSON checks them.
+   * Bytes of a batch as JSON, its values (commas and opening brackets), and the keys of one object in it, as in the
+   * JSON of an attribute. The reader of the JSON checks them.
    */
   bytes: 64 * 2 ** 20,
   values: 6_000_000,
@@ -194,18 +196,18 @@ export const batchLimits = {
   otherValues: 10_000,
   /** Entries of a batch, or changes in JSON. */
   entities: 10_000,
-  /** Characters of the documentId of a new document: those of the column in the database of a Strapi. */
+  /** Characters of the documentId of a new document, as many as its column in the database of a Strapi holds. */
   documentId: 255,
   /** Lists of links. */
   links: 100_000,
   /** Links in all lists. */
   targets: 1_000_000,
-  /** Id of a new row. After greater ids, those of new rows follow within `idGap`. */
+  /** Id of a new row. Where the store has a greater id, new ids may exceed that by `idGap`. */
   id: 2 ** 52,
   idGap: 2 ** 24,
 } as const;
 
-/** Returns the message for a uid that is not that of a content type. */
+/** Returns the message for a uid that names no content type. */
 export function describeWrongType({ types }: Schema, uid: string): string {
   if (types.get(uid)?.kind === 'component') {
     return `${preview(uid)} is a component: components are part of their entry`;

@@ -8,7 +8,7 @@ import type { Batch } from './batch.ts';
 import type { ChangedRows } from './changed-rows.ts';
 import { idOfRow } from './stored-links.ts';
 
-/** Fewer changes than this are kept beside the names that they change. */
+/** Up to this many changes always stay beside the names that they change. */
 const fewChanges = 1024;
 
 /**
@@ -77,13 +77,13 @@ export function changedNames(names: ReadonlySet<string>, { removed, added }: Nam
     some.size === (others?.size ?? 0) && [...some].every((name) => others!.has(name));
   if (isSame(more, known?.added) && isSame(fewer, known?.removed)) return names;
   const changed = new ChangedNames(base, more, fewer);
-  // copied after many changes, the names cost each change little
+  // a copy costs little per change if it follows many changes
   return more.size + fewer.size > Math.max(fewChanges, base.size / 8) ? new Set(changed) : changed;
 }
 
 /**
- * Returns how a batch changes the names of uploaded files. `added` are those of the files that the batch writes. Names of
- * files that it deletes or replaces go, unless another file with the same hash or address has them.
+ * Returns how a batch changes the names of uploaded files. `added` are those of the files that the batch writes. Names
+ * of files that it deletes or replaces go, unless another file with the same hash or address has them.
  */
 export function changedUploads(rows: ChangedRows, { entities }: Batch, added: ReadonlySet<string>): NameChanges {
   const changed = entities.filter(({ type }) => type === fileType);

@@ -19,14 +19,14 @@ export interface WrittenRow {
   readonly components: Map<string, LinkTarget[]>;
 }
 
-/** What tells the entries of a document apart. */
+/** Identifies an entry within its document. */
 export interface RowVersion {
   readonly documentId: string | null;
   readonly published: boolean;
   readonly locale: string | null;
 }
 
-/** Names an entry among those of its document. */
+/** Returns a key that is unique among the entries of a document. */
 export function versionKey({ published, locale }: Pick<RowVersion, 'published' | 'locale'>): string {
   return `${published} ${locale}`;
 }

@@ -31,7 +31,8 @@ export interface CheckedChanges {
   readonly deleted: ReadonlyMap<string, ReadonlySet<number>>;
   /**
    * The lists of links that change, each whole: those of the batch, and the components of the entries in it. Their rows
-   * and targets live after the batch. A new row without a list has no links. A list of a row that dies is not among them.
+   * and targets live after the batch. A new row without a list has no links. A list of a row that dies is not among
+   * them.
    */
   readonly links: readonly BatchLinks[];
 }
@@ -51,14 +52,14 @@ export interface BatchEntries {
   readonly deleted: readonly { readonly type: EntryType; readonly id: number; readonly row: number }[];
   /** The blocked users and the names of uploaded files among them. */
   readonly names: Pick<EntryWriter<unknown>, 'blockedUsers' | 'uploadNames'>;
-  /** Lists of links that are valid and differ from those of the store. Null: check those of the batch. */
+  /** Valid lists of links that differ from the lists in the store. Null: check the lists of the batch. */
   readonly resolved: readonly BatchLinks[] | null;
 }
 
 /**
- * Returns what a batch changes in a store. Mistakes that Strapi accepts are warnings if `problems` is tolerant. Links to
- * entries that do not exist are always errors. Throws a SnapshotError that lists all errors. Takes a time linear in the
- * batch and in the links that it replaces.
+ * Returns what a batch changes in a store. Mistakes that Strapi accepts are warnings if `problems` is tolerant. Links
+ * to entries that do not exist are always errors. Throws a SnapshotError that lists all errors. Takes a time linear in
+ * the batch and in the links that it replaces.
  */
 export function* checkBatchInSteps(
   store: Store,

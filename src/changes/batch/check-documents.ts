@@ -1,4 +1,4 @@
-/** The checks of load/build-store.ts, on what a batch touches. */
+/** The checks of load/build-store.ts, restricted to the documents that a batch touches. */
 
 import { mapAt } from '../../core/map-at.ts';
 import { type Problems, preview } from '../../core/problems.ts';
@@ -30,7 +30,9 @@ export function* checkChangedDocumentsInSteps(rows: ChangedRows, problems: Probl
   }
 }
 
-/** Reports what a JSON snapshot may not hold: unknown locales, and two entries of a document with one status and locale. */
+/**
+ * Reports what a JSON snapshot may not hold: unknown locales, and two entries of a document with one status and locale.
+ */
 export function* checkVersionsInSteps(
   rows: ChangedRows,
   locales: ReadonlySet<unknown>,
@@ -84,7 +86,7 @@ export function* checkOwnersInSteps(rows: ChangedRows, lists: readonly BatchLink
     const attribute = type.attributes.get(list.attribute)!;
     if (type.kind === 'component' || !isOneToOne(schema, attribute)) continue;
     const listOf = mapAt(replaced, attribute, () => new Map<number, BatchLinks>());
-    // those of the batch come first
+    // sources in the batch come first
     if (!listOf.has(list.id)) listOf.set(list.id, list);
   }
   for (const [attribute, listOf] of replaced) {

@@ -23,7 +23,7 @@ export interface EntryNode {
   readonly location: string;
   /** The row of the store that it replaces; undefined for a new one, and in a batch. */
   row: number | undefined;
-  /** The id in `values`, which may be no id, until RowNumbers gives another one. */
+  /** The `id` of `values`, valid or not, until RowNumbers sets it. */
   id: number;
   readonly components: ComponentNode[];
   readonly references: EntryReference[];
@@ -66,7 +66,7 @@ export function referringTreeSink(schema: Schema): RowSink<EntryNode> {
   return {
     ...treeSink(schema),
     addComponent: ({ components }, attribute, node) => {
-      // as in `dataOf`, which has no items that are no components
+      // as in `dataOf`, which leaves out items that are no components
       const position = components.filter((component) => component.attribute === attribute).length;
       components.push({ attribute, position, node });
     },
@@ -109,9 +109,9 @@ function isKept({ uid }: EntryType, { name, private: isPrivate }: ScalarAttribut
 }
 
 /**
- * Gives ids to the rows of entries. An entry that replaces another keeps its id, and a component that of the component at
- * the same position of the same attribute, if its type is the same. Ids that the JSON gives come first. All other rows
- * get ids above all that were ever used in their type.
+ * Gives ids to the rows of entries. An entry that replaces another keeps its id. A component keeps the id of the
+ * component at the same position of the same attribute, if its type is the same. Ids in the JSON take precedence. All
+ * other rows get ids above all that were ever used in their type.
  */
 export class RowNumbers {
   readonly #store: Store;
@@ -128,7 +128,7 @@ export class RowNumbers {
     this.#problems = problems;
   }
 
-  /** Notes the ids that an entry gives, and reports values that are none. To be called for all entries before `number`. */
+  /** Notes the ids that an entry gives, and reports invalid ones. To be called for all entries before `number`. */
   noteGiven(entry: EntryNode): void {
     for (const node of nodesOf(entry)) {
       const id = givenId(node);

@@ -8,8 +8,8 @@ import { findViolationInSteps } from '../../load/limits.ts';
 import { batchLimits } from './batch.ts';
 
 /**
- * Adds an entry of a content type, or replaces the one with the same documentId, locale and status. `entry` is as in a
- * JSON snapshot and may leave out the same. An attribute that is missing becomes null or empty.
+ * Adds an entry of a content type, or replaces the entry with the same documentId, locale and status. `entry` is an
+ * entry of a JSON snapshot, with the same defaults. A missing attribute becomes null or empty.
  */
 export interface Upsert {
   readonly upsert: string;
@@ -34,7 +34,7 @@ const deletion = z.strictObject({
   status: z.enum(['draft', 'published']).optional(),
 });
 
-/** Returns a list of changes. Reports each that is not one, or is too large, and returns null in its place. */
+/** Returns a list of changes. Reports each invalid or too large item, and returns null in its place. */
 export function* readChangesInSteps(value: unknown, problems: Problems): Steps<(Change | null)[]> {
   if (!Array.isArray(value)) {
     problems.add('changes', `expected a list, not ${preview(value)}`);

@@ -8,7 +8,7 @@ import { describeWrongType } from './batch.ts';
 import { type RowVersion, storedVersion, versionKey } from './changed-rows.ts';
 import type { Deletion } from './json-change.ts';
 
-/** An entry that changes leave behind. */
+/** An entry to write. */
 export interface PlannedEntry {
   readonly type: EntryType;
   readonly version: EntryVersion;
@@ -54,7 +54,7 @@ export class ChangePlan {
     return this.#deleted;
   }
 
-  /** Returns a content type. Returns null and reports a uid that is not that of one. */
+  /** Returns a content type. Returns null and reports the uid if it names no content type. */
   typeOf(uid: string, location: string): EntryType | null {
     const { schema } = this.#store;
     const type = schema.types.get(uid);

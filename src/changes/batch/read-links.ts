@@ -17,8 +17,8 @@ import type { ChangedRows } from './changed-rows.ts';
 import { areSameLinks, ownsLinks, storedLinks } from './stored-links.ts';
 
 /**
- * Returns the lists of links of a batch that differ from those of the store. Reports lists of other attributes than
- * relations and media that own their links, and links from or to entries that do not exist after the batch. Leaves out
+ * Returns the lists of links of a batch that differ from the store. Reports lists of attributes that are no relations
+ * or media or do not own their links, and links from or to entries that do not exist after the batch. Leaves out
  * attributes whose links are not stored.
  */
 export function* readLinksInSteps(
@@ -62,7 +62,7 @@ export function* readLinksInSteps(
   return changed;
 }
 
-/** Returns the attribute whose links a list gives. Returns null and reports the problem if it has none of its own. */
+/** Returns the attribute of a list. Returns null and reports the problem if it owns no links. */
 function attributeOf(
   { store }: ChangedRows,
   type: EntryType,

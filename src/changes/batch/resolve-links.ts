@@ -101,7 +101,7 @@ export class LinkResolver {
   }
 }
 
-/** What is kept of the links that a row has in the store: their positions among the sources of the target. */
+/** The stored positions of the links of a row among the sources of their targets. Links that stay keep them. */
 class StoredPositions {
   readonly #links = new Map<string, LinkTarget[]>();
 
@@ -109,7 +109,7 @@ class StoredPositions {
     for (const link of links) mapAt(this.#links, `${link.type} ${link.id}`, () => []).push(link);
   }
 
-  /** Returns what is kept of the next link to a target. A new link comes first among the sources. */
+  /** Returns the position of the next link to a target. A new link comes first among the sources. */
   take(type: string, id: number): Pick<LinkTarget, 'inversePosition' | 'inverse'> {
     const link = this.#links.get(`${type} ${id}`)?.shift();
     if (!link) return { inversePosition: 0 };

@@ -43,8 +43,8 @@ export class RowBuilders {
   }
 
   /**
-   * Deletes the components that entries of the batch have no more. Reports those that belong to other entries. To be
-   * called after the last entity.
+   * Deletes the components that entries of the batch no longer have. Reports components that belong to other entries.
+   * To be called after the last entity.
    */
   finishComponents(): void {
     for (const [uid, stored] of this.#storedComponents) {
@@ -88,7 +88,7 @@ export class RowBuilders {
   ): WrittenRow {
     if ((id ?? null) === null) this.#problems.add(location, '"id" is missing');
     const segment = segmentOf(this.#rows.store, type.uid);
-    // the builder reports an id of another type
+    // the builder reports an id that is no number
     const replaces = typeof id === 'number' ? rowOfId(segment, id) : undefined;
     const greatest = Math.max(batchLimits.id, nextId(segment) + batchLimits.idGap);
     if (typeof id === 'number' && replaces === undefined && id > greatest) {

@@ -23,8 +23,8 @@ export type CompactionMessage =
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /**
- * Returns the store of a snapshot without changes, as `compactStore` does. Rejects if the signal ends the work, or if the
- * thread ends early.
+ * Returns the store of a snapshot without changes, as `compactStore` does. Rejects if the signal ends the work, or if
+ * the thread ends early.
  */
 export type Compact = (loaded: LoadedSnapshot, signal: AbortSignal) => Promise<Store>;
 
@@ -57,7 +57,7 @@ async function runThread(
   ...[loaded, signal]: Parameters<Compact>
 ): Promise<Awaited<ReturnType<typeof receiveMemory<CompactionMessage>>>> {
   const { manifest, buffers } = await runInTurns(describeContentInSteps(imageContentOf(loaded)));
-  // changes are on the heap
+  // changes are not in shared memory
   const isShared = buffers.some((buffer) => buffer instanceof SharedArrayBuffer);
   const shared = await shareMemory(buffers);
   signal.throwIfAborted();

@@ -12,7 +12,7 @@ export function isImageOf(path: string, name: string): boolean {
   return name.startsWith(basename(path)) && /^\.\d+-\d+\.image$/.test(name.slice(basename(path).length));
 }
 
-/** How the names of the files begin that keep what was cut off a journal. */
+/** Prefix of the names of files that keep the bytes which were cut off a journal. */
 export function cutPrefix(path: string): string {
   return `${basename(path)}.cut-`;
 }

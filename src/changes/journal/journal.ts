@@ -59,11 +59,10 @@ export class Journal {
   #isClosed = false;
 
   /**
-   * Opens the journal at `path`, or creates it with the sequence 0. Rejects with a JournalError if another process has it
-   * or if it belongs to another content, with a JournalDamaged if its content is wrong, and with a system error.
-   *
-   * The transactions are to be applied to `journal.base`: to its image, or if that is null to the given content. Only
-   * this image matters; others of this journal are removed.
+   * Opens the journal at `path`, or creates it with the sequence 0. Rejects with a JournalError if another process has
+   * it or if it belongs to another content, with a JournalDamaged if its content is wrong, and with a system error. The
+   * transactions are to be applied to `journal.base`: to its image, or if that is null to the given content. Only this
+   * image matters; others of this journal are removed.
    */
   static async open(path: string, { base, files = nodeFiles }: JournalOptions): Promise<OpenedJournal> {
     const unlock = await files.lock(`${path}.lock`);
@@ -135,9 +134,9 @@ export class Journal {
   }
 
   /**
-   * Writes transactions as one record, and resolves when they are on disk. Rejects with an Error if they do not continue
-   * the last transaction on disk, with a RangeError if they do not fit into a record, with a JournalFull if the disk is
-   * full, and with a JournalError if the journal has failed.
+   * Writes transactions as one record, and resolves when they are on disk. Rejects with an Error if they do not
+   * continue the last transaction on disk, with a RangeError if they do not fit into a record, with a JournalFull if
+   * the disk is full, and with a JournalError if the journal has failed.
    */
   append(transactions: readonly Transaction[]): Promise<void> {
     return this.#run(() => this.#append(transactions));
@@ -146,17 +145,16 @@ export class Journal {
   /**
    * Starts a new journal for `base`, a content that includes the transactions up to `after`. Later ones are taken over.
    * The image of `base` is on disk beside the journal. Of another epoch, `after` has to be the last transaction. `kept`
-   * is JSON that stays with the base.
-   *
-   * After a crash, the old or the new journal is there, each with its image: the new journal replaces the old one in one
-   * rename, and the image of the old one is removed when the rename is on disk. `open` removes the image that no journal
-   * names. Rejects with a JournalFull or a system error if the old journal goes on.
+   * is JSON that stays with the base. After a crash, the old or the new journal is there, each with its image: the new
+   * journal replaces the old one in one rename, and the image of the old one is removed when the rename is on disk.
+   * `open` removes the image that no journal names. Rejects with a JournalFull or a system error if the old journal
+   * goes on.
    */
   rotate(base: JournalBase, after: number, kept?: unknown): Promise<void> {
     return this.#run(() => this.#rotate(base, after, kept));
   }
 
-  /** Accepts no more transactions until a new epoch begins or the journal is opened again. */
+  /** Accepts no more transactions, until a new epoch begins or the journal is opened again. */
   refuse(error: JournalError): void {
     this.#refusal = error;
   }
@@ -205,8 +203,8 @@ export class Journal {
   }
 
   /**
-   * Writes a record and syncs it. If that fails, the file is cut where it was. Fails for good unless there was no room to
-   * write: after a failed sync nobody knows what is on disk, and another sync may succeed without writing it.
+   * Writes a record and syncs it. If that fails, the file is cut where it was. Fails for good unless there was no room
+   * to write: after a failed sync nobody knows what is on disk, and another sync may succeed without writing it.
    */
   async #write(record: Buffer): Promise<void> {
     let isWritten = false;

@@ -26,8 +26,8 @@ export interface Recovered extends ReadRecords {
 }
 
 /**
- * Reads the journal at `path`, or creates it, moves what follows the last valid record to another file, and puts the rest
- * on disk. The caller holds the lock. Takes as much memory as the file, for the time of the call.
+ * Reads the journal at `path`, or creates it, moves what follows the last valid record to another file, and puts the
+ * rest on disk. The caller holds the lock. Takes as much memory as the file, for the time of the call.
  */
 export async function recover(path: string, content: ContentIdentity, files: FileLayer): Promise<Recovered> {
   const names = await files.readdir(dirname(path));
@@ -68,7 +68,7 @@ export async function recover(path: string, content: ContentIdentity, files: Fil
 /**
  * Cuts the file at the last complete record and puts that record and the length on disk. An earlier process may have
  * failed to sync what it wrote or cut. The kernel then holds it in memory as if it were on disk, so another sync would
- * not write it. Doing it again does: without it, a power cut could bring back a record that was cut off.
+ * not write it. Writing and cutting again does. Otherwise a power cut could bring back a record that was cut off.
  */
 async function secure(file: JournalFile, { records, end }: ReadRecords, bytes: Buffer): Promise<void> {
   const last = records.at(-1);
@@ -100,9 +100,9 @@ export interface ReadRecords {
 }
 
 /**
- * Reads the records of a journal from the offset `start`. Throws a JournalDamaged if valid records follow an invalid one
- * or if the transactions are not those of the base, in order and without gaps. A last record that is damaged looks like
- * one that was not written completely.
+ * Reads the records of a journal from the offset `start`. Throws a JournalDamaged if valid records follow an invalid
+ * one or if the transactions are not those of the base, in order and without gaps. A last record that is damaged looks
+ * like one that was not written completely.
  */
 export function readRecords(path: string, bytes: Buffer, start: number, base: JournalBase): ReadRecords {
   const records: RecordExtent[] = [];
@@ -143,7 +143,7 @@ export interface Cut {
 }
 
 /**
- * Keeps the bytes from `offset` in a file beside the journal, since nobody can say for sure that they are worthless.
+ * Keeps the bytes from `offset` in a file beside the journal, since they may be of use.
  * Rejects with a JournalError if a whole record cannot be kept.
  */
 async function keepCut(path: string, bytes: Buffer, offset: number, files: FileLayer): Promise<Cut> {

@@ -16,7 +16,9 @@ export interface ChangeRequest {
 
 /** The answer to a request whose changes were applied. */
 export interface ChangeAnswer {
-  /** The version with the changes, as in the header `X-Lectern-Version`. It is served now, unless another one is pinned. */
+  /**
+   * The version with the changes, as in the header `X-Lectern-Version`. It is served now, unless another one is pinned.
+   */
   readonly version: string;
   /** The number of the batch, the second part of the version. */
   readonly sequence: number;
@@ -35,7 +37,7 @@ const requestSchema = z.strictObject({
   batch: z.unknown().optional(),
 });
 
-/** Reads the body of `POST /_changes`. Throws a SnapshotError with its problems. */
+/** Reads the body of `POST /_changes`. Throws a SnapshotError that lists its problems. */
 export function readChangeRequest(body: unknown): ChangeRequest {
   const problems = new Problems('strict', 'batch');
   const read = validate(requestSchema, body, '', problems);
@@ -69,8 +71,8 @@ export function staleVersion(previous: string, latest: string, isPinned: boolean
 }
 
 /**
- * Returns the error of a request whose batch the journal has rejected: 507 if the disk is full, 413 for a batch that does
- * not fit into a record, otherwise 503.
+ * Returns the error of a request whose batch the journal has rejected: 507 if the disk is full, 413 for a batch that
+ * does not fit into a record, otherwise 503.
  */
 export function unkeptChanges(error: unknown): unknown {
   if (error instanceof RangeError) return new RequestError(413, 'PayloadTooLargeError', error.message);
@@ -99,7 +101,9 @@ export class AnsweredKeys {
     for (const { key, answer } of answered) this.add(key, answer);
   }
 
-  /** Returns the answer that was given for the key, or null for a new key. Throws a RequestError if the body differs. */
+  /**
+   * Returns the answer that was given for the key, or null for a new key. Throws a RequestError if the body differs.
+   */
   answerTo({ key, digest }: RequestKey): ChangeAnswer | null {
     const known = this.#known.get(key);
     if (!known) return null;

@@ -18,7 +18,7 @@ const defaultBatches = 10_000;
 export interface JournalCompactionParts {
   /** Bytes of changes since its base from which a journal is compacted. Default: `defaultJournalBytes`. */
   readonly limit?: number;
-  /** The same for the number of batches. */
+  /** Number of batches since its base from which a journal is compacted. */
   readonly batches?: number;
   /** Default: in a thread. */
   readonly write?: WriteCompacted;
@@ -37,8 +37,9 @@ export interface CompactedJournal {
 }
 
 /**
- * Compacts a journal that has become large: writes the content with all changes as an image beside it, while requests are
- * answered and batches applied, and then begins the journal anew with those batches. If that fails, the journal goes on.
+ * Compacts a journal that has become large: writes the content with all changes as an image beside it, while requests
+ * are answered and batches applied, and then begins the journal anew with those batches. If that fails, the journal
+ * goes on.
  */
 export class JournalCompaction {
   readonly #compacted: CompactedJournal;
@@ -75,8 +76,8 @@ export class JournalCompaction {
   }
 
   /**
-   * To be called after each batch. Starts a compaction if the journal is too large. While the content is compacted, it waits
-   * for that: the store is then written as it is, and there are fewer copies of it at a time.
+   * To be called after each batch. Starts a compaction if the journal is too large. While the content is compacted, it
+   * waits for that: the store is then written as it is, and there are fewer copies of it at a time.
    */
   applied(): void {
     const { compactions, loaded, version } = this.#compacted.history;
@@ -100,7 +101,7 @@ export class JournalCompaction {
     return this.#runs.abandon();
   }
 
-  /** The same, and no other one begins. */
+  /** As `abandon`, and begins no other compaction. */
   close(): Promise<void> {
     this.#isClosed = true;
     return this.abandon();

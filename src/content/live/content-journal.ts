@@ -54,7 +54,7 @@ export async function openContentJournal(
   const base = { epoch, version: journalDigest(given) };
   const { journal, transactions, cut } = await Journal.open(path, { base, files });
   try {
-    // applying them validates them
+    // they are validated when they are applied
     const batches = transactions.map(({ changes }) => changes as Batch);
     const answered = [...answeredBefore(path, journal.kept), ...transactions.flatMap((one) => answeredIn(path, one))];
     return { journal, batches, answered, cut };

@@ -21,7 +21,7 @@ const overheadBytes = 2 ** 18;
 
 const noFacts: PreviewFacts = { version: null, entries: null, bytes: null, error: null };
 
-/** A try to make the content: what it was made of, and the preview or the error. */
+/** The outcome of making the content: base and changes, and the preview or the error. */
 interface Attempt extends Pick<MadePreview, 'over' | 'changes'> {
   readonly result: MadePreview | Error;
 }
@@ -99,8 +99,8 @@ export class Preview {
 
   /**
    * Calls `run` with the content over what the base serves at some time since this call, or with why there is none: a
-   * RequestError with status 409 if the changes do not fit the base. Calls it now, or in a turn of the event loop of its
-   * own. Calls `fail` with what `run` throws in a later turn.
+   * RequestError with status 409 if the changes do not fit the base. Calls it now, or in a turn of the event loop of
+   * its own. Calls `fail` with what `run` throws in a later turn.
    */
   whenOpen(run: (opened: Content | Error) => void, fail: (error: unknown) => void): void {
     const known = this.#known();
@@ -129,7 +129,7 @@ export class Preview {
   get base(): Content {
     const content = this.#parts.baseOf(this.put.preview.base)?.content;
     if (content) return content;
-    // requests may still come, and an open preview would hold the store of the base
+    // an open preview holds the store of the base, and requests may still come
     this.release();
     this.#withoutBase ??= conflict(this.baseProblem!);
     throw this.#withoutBase;
@@ -143,7 +143,7 @@ export class Preview {
     this.#facts = facts;
   }
 
-  /** Closes the preview. Content that is being made answers those who wait, and is not kept. */
+  /** Closes the preview. Content that is being made answers the waiting requests, and is not kept. */
   release(): void {
     if (this.#state.kind === 'open') this.#state.end();
     this.#state = closed;

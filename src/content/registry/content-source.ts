@@ -7,8 +7,8 @@ import type { HomeFreshness } from '../../http/home/page.ts';
  */
 export interface Freshness extends HomeFreshness {
   /**
-   * Time from the last change until it was served: since the change itself where the source tells when that was, else
-   * since it was noticed. Null before the first change.
+   * Time from the last change until it was served. Counts from when the change was noticed if the source does not tell
+   * when it was made. Null before the first change.
    */
   readonly lag: number | null;
   /** Failures since the last success. */
@@ -22,6 +22,6 @@ export interface Freshness extends HomeFreshness {
 
 export interface ContentSource {
   readonly freshness: Freshness;
-  /** Says that something may have changed, so that the source is read soon. `body` is that of a webhook of Strapi. */
+  /** Reads the source soon, because it may have changed. `body` is the body of a webhook of Strapi. */
   hint(body?: unknown): void;
 }

@@ -32,8 +32,8 @@ export function createEntry(parts: Omit<ContentEntry, 'id' | 'lastUse'>): Conten
 }
 
 /**
- * What has changed in the registry: a name has a new entry, or an entry has another snapshot, or its content changes by a
- * batch, or another version is pinned or none any more, or a name is gone.
+ * A change of the registry: a name has a new entry, or an entry another snapshot; a batch was applied to a content;
+ * another version is pinned, or none; a name is gone.
  */
 export type ContentsChange =
   | { readonly kind: 'set'; readonly entry: ContentEntry }
@@ -126,7 +126,9 @@ export class Contents {
     if (this.#byName.get(entry.name) === entry) await this.#changed({ kind: 'apply', entry, change });
   }
 
-  /** Serves the version that the content of an entry serves in every other thread. Does nothing if the entry is gone. */
+  /**
+   * Serves the version that the content of an entry serves in every other thread. Does nothing if the entry is gone.
+   */
   async pin(entry: ContentEntry): Promise<void> {
     if (this.#byName.get(entry.name) === entry) await this.#changed({ kind: 'pin', entry });
   }

@@ -55,14 +55,14 @@ export class MemoryShares {
     this.#divide();
   }
 
-  /** Previews hold no caches, and little else. */
+  /** Previews have no caches, so only contents get shares. */
   #divide(): void {
     const contents = [...this.#inUse.keys()].flatMap(({ content }) => content ?? []);
     for (const { history } of contents) history.served.takeShare(1 / contents.length);
   }
 }
 
-/** Takes all memory of a content that it does not need while it is idle. */
+/** Frees the memory that an idle content does not need. */
 function giveUp({ content, preview }: ContentEntry): void {
   content?.history.served.takeShare(0);
   preview?.release();

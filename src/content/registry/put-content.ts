@@ -50,7 +50,7 @@ const previewSource = z.strictObject({
   drafts: z.boolean(),
   /** Digest of the token without which nobody may read it, or null. */
   sha256: tokenDigest.nullable(),
-  /** The least epoch of its versions, which follow those that the name had before it was put. */
+  /** Minimum epoch of its versions, so that they follow the earlier versions of the name. */
   epoch: z.int(),
 });
 export type PreviewSource = z.output<typeof previewSource>;
@@ -65,7 +65,7 @@ export const putContent = z.strictObject({
   isUploaded: z.boolean(),
   /** Only of a preview. */
   preview: previewSource.optional(),
-  /** Only what earlier versions of Lectern have put has hosts. They choose nothing any more. */
+  /** Written by earlier versions of Lectern. Not used any more. */
   hosts: z.array(z.string()).optional(),
   ...options,
   putAt: isoDate,
@@ -77,8 +77,8 @@ export const putContent = z.strictObject({
 export type PutContent = z.output<typeof putContent>;
 
 /**
- * Returns the settings of a content. One that is put accepts its own tokens only, and no JWT: its users are not those of
- * the other contents.
+ * Returns the settings of a content. One that is put accepts its own tokens only, and no JWT: its users are not those
+ * of the other contents.
  */
 export function settingsOf(put: PutContent | null, settings: Config): Config {
   if (!put) return settings;

@@ -57,7 +57,7 @@ export class PutRules {
       throw conflict(`"${name}" is the base of previews (${previews.join(', ')}): delete them first`);
   }
 
-  /** Returns why a content of this name would take requests of those that are given at the start, or null. */
+  /** Returns why a content of this name would take requests from contents given at the start, or null. */
   nameProblem(name: string): string | null {
     if (this.#isGiven(name)) return `"${name}" is also given at the start`;
     if (!this.#contents.hidesRoute(name)) return nameProblem(name, this.#prefix);

@@ -13,7 +13,7 @@ export interface ServedContents {
   readonly areChosen: boolean;
   /** Null in a thread whose contents another thread changes. It has no admin port. */
   readonly stored: StoredContents | null;
-  /** Null in such a thread. */
+  /** Null in the same threads as `stored`. */
   readonly live: LiveContents | null;
 }
 
@@ -67,9 +67,9 @@ export interface ReloadContentOptions {
 }
 
 /**
- * Serves a snapshot that was loaded again in place of the content of an entry, and returns whether it is new, when every
- * thread answers from it. If it is not new, the store stays, and only the uploaded files may change. Rejects with a
- * ConfigError if settings or the journal contradict it.
+ * Serves a snapshot that was loaded again in place of the content of an entry, and returns whether it is new, when
+ * every thread answers from it. If it is not new, the store stays, and only the uploaded files may change. Rejects with
+ * a ConfigError if settings or the journal contradict it.
  */
 export function reloadContent(
   { contents, live }: ServedContents,

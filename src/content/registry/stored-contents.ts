@@ -40,7 +40,7 @@ export class StoredContents {
   readonly #rules: PutRules;
   /** Contents in the manifest, by name. */
   #stored: ReadonlyMap<string, PutContent> = new Map();
-  /** What is being done to a content, by its name. */
+  /** The running operation on each content, by its name. */
   readonly #busy = new Map<string, Doing>();
   /** Loads one snapshot at a time, so that the memory that loading takes has a bound. */
   readonly #loads = new SerialQueue();
@@ -80,7 +80,7 @@ export class StoredContents {
       if (put.hosts?.length) this.#warnOfHosts(entry, put.hosts);
       await this.#contents.set(entry);
     }
-    // their changes are checked at the first use, because that takes its time
+    // checking all changes would delay the start, so the first use does
     for (const { name, preview } of this.#contents.all) {
       const problem = preview?.baseProblem;
       if (problem) this.#reportUnserved(name, problem);
@@ -118,8 +118,8 @@ export class StoredContents {
   }
 
   /**
-   * Serves a snapshot or a preview under a name from now on, and keeps it over a restart. Returns whether the name is new.
-   * Throws a RequestError if that is not possible; what was served under the name is then still served.
+   * Serves a snapshot or a preview under a name from now on, and keeps it over a restart. Returns whether the name is
+   * new. Throws a RequestError if that is not possible; what was served under the name is then still served.
    */
   async put(name: string, options: PutOptions, source: PutSource): Promise<{ entry: ContentEntry; isNew: boolean }> {
     const folder = this.#folder;
@@ -134,7 +134,7 @@ export class StoredContents {
       try {
         return await this.#serve(put);
       } catch (error) {
-        // what the manifest names is served after a restart
+        // a restart serves what the manifest names
         if (this.#stored.get(name) !== put) await folder.remove(put);
         return asRequestError(error);
       }
@@ -190,8 +190,8 @@ export class StoredContents {
   }
 
   /**
-   * Removes a content from the registry, and from the folder if it was put. A content whose name is not valid any more is
-   * only in the folder, and is removed there. Throws a RequestError.
+   * Removes a content from the registry, and from the folder if it was put. A content whose name is not valid any more
+   * is only in the folder, and is removed there. Throws a RequestError.
    */
   async delete(name: string): Promise<void> {
     const entry = this.#contents.get(name);
@@ -251,7 +251,7 @@ export class StoredContents {
     if (entry && this.#contents.get(entry.name) !== entry) void this.#retire(entry);
   }
 
-  /** Frees what an entry holds besides memory. Requests in progress for its uploaded files end before. */
+  /** Frees what an entry holds besides memory, after the requests for its uploaded files have ended. */
   async #retire(entry: ContentEntry): Promise<void> {
     entry.preview?.release();
     await entry.content?.close();
@@ -274,7 +274,7 @@ export class StoredContents {
     });
   }
 
-  /** Rejects with a RequestError while something else is done to the content. */
+  /** Rejects with a RequestError while another operation on the content runs. */
   async #alone<T>(name: string, doing: Doing, run: () => Promise<T>): Promise<T> {
     const other = this.#busy.get(name);
     if (other) throw conflict(`"${name}" is being ${other}: try again when that has ended`);

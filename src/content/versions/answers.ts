@@ -9,7 +9,7 @@ import { errorReply, type Reply } from '../../query/reply/reply.ts';
 import { formats } from './version.ts';
 import type { VersionHistory } from './version-history.ts';
 
-/** Answers paths below the prefix: finds out who asks, and whether a custom route or the snapshot answers. */
+/** Answers paths below the prefix: authenticates the caller, and lets a custom route or the content answer. */
 export class Answers {
   readonly authenticator: Authenticator;
   readonly #history: VersionHistory;

@@ -40,8 +40,8 @@ export interface RebasedStores {
 }
 
 /**
- * Tells listeners about changes, in order and in the call of `publish`. An error of a listener reaches no other. Nothing is
- * called after it was ended.
+ * Tells listeners about changes, in order and in the call of `publish`. An error of a listener reaches no other
+ * listener. No listener is called after it was removed.
  */
 export class ChangeFeed {
   readonly #listeners = new Set<(change: PublishedChange) => void>();
@@ -51,7 +51,7 @@ export class ChangeFeed {
   /** The change that is being delivered, and those after it. */
   readonly #waiting: PublishedChange[] = [];
 
-  /** A listener may publish the next change: it reaches all listeners after the one that they are called for. */
+  /** A listener may publish the next change. All listeners get that after the current one. */
   publish(change: PublishedChange): void {
     this.#waiting.push(change);
     if (this.#waiting.length > 1) return;
@@ -89,7 +89,7 @@ export class ChangeFeed {
     return added(this.#listeners, listener);
   }
 
-  /** The same with the names of what is stale. */
+  /** As `listen`, with the names of what is stale. */
   listenToNames(listener: (event: StaleEvent) => void): () => void {
     return added(this.#named, listener);
   }
@@ -113,7 +113,7 @@ function added<T>(set: Set<(value: T) => void>, listener: (value: T) => void): (
   return () => void set.delete(own);
 }
 
-/** Calls those that were added before, but none that another one has removed. */
+/** Calls the listeners of now, without those that an earlier listener removes. */
 function callAll<T>(listeners: ReadonlySet<(value: T) => void>, value: T): void {
   for (const listener of [...listeners]) if (listeners.has(listener)) callListener(listener, value);
 }

@@ -19,7 +19,7 @@ export interface Compacted {
   readonly version: ContentVersion;
   readonly settings: Settings;
   /**
-   * Serves the same content from another store, which requests read as `shown`. Throws an Error if that has other
+   * Serves the same content from another store, which requests read as `shown`. Throws an Error if the store has other
    * content.
    */
   rebase(store: Store, shown: Store): void;
@@ -36,8 +36,8 @@ export interface CompactionParts {
 }
 
 /**
- * Compacts the store of a content, one time after the other: makes a store without changes while requests are answered
- * and batches applied, applies those batches to it, and serves it. If that fails, the content stays as it is.
+ * Compacts the store of a content, one run at a time. Makes a store without changes while requests are answered and
+ * batches applied, applies the same batches to it, and serves it. After a failure, the content stays as it is.
  */
 export class Compactions {
   readonly #content: Compacted;
@@ -113,7 +113,7 @@ export class Compactions {
   }
 }
 
-/** A compaction pays above these changes since the base was built. */
+/** Changes since the base was built, above which a compaction pays. */
 interface CompactionLimits {
   /** Rows that are new, changed or deleted, or have other links. */
   readonly rows: number;
@@ -178,8 +178,8 @@ export class CompactionRuns {
   }
 
   /**
-   * Runs a compaction, when none is running. Rejects as `compact` does, but resolves if that rejects after the signal was
-   * aborted.
+   * Runs a compaction, when none is running. Rejects as `compact` does, but resolves if that rejects after the signal
+   * was aborted.
    */
   run(compact: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const controller = new AbortController();

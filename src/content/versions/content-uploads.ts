@@ -33,7 +33,7 @@ export class ContentUploads {
     return this.#served;
   }
 
-  /** Serves these files from now on. Those before are released, unless they are the same. */
+  /** Serves these files from now on. Releases the earlier files, unless they are the same. */
   replace(files: UploadedFiles | null, summary: ContentSummary): void {
     if (isDeepStrictEqual(files, this.#files)) return;
     const earlier = this.#served;

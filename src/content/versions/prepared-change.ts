@@ -28,7 +28,7 @@ export interface PreparedChange extends NextSnapshot {
   readonly replacedBytes: number;
 }
 
-/** What changes lead to. */
+/** All that is served after a change. */
 export interface NextSnapshot {
   readonly from: Version;
   readonly loaded: LoadedSnapshot;
@@ -122,7 +122,7 @@ export function* prepareMadeInSteps(
   return { ...(yield* nextSnapshotInSteps(from, loaded, configuration)), stale };
 }
 
-/** Prepares all that is served after a change but the tags of what differs. */
+/** Returns all that is served after a change, without the tags of what differs. */
 function* nextSnapshotInSteps(
   from: Version,
   loaded: LoadedSnapshot,
@@ -139,21 +139,20 @@ function* nextSnapshotInSteps(
   return { from, loaded, access: newAccess, catalog, shown: yield* shownStoreInSteps(store, settings, earlier) };
 }
 
-/** A snapshot after a batch of changes. */
-interface ChangedSnapshot {
+/** The version after a change. */
+interface ChangedVersion {
   readonly after: Version;
   /** What the batch made stale; null if every reply may differ. */
   readonly stale: StaleParts | null;
 }
 
 /**
- * Returns the snapshot after a change. It takes over what the engine of the snapshot before remembers: serve that one no
- * longer.
+ * Returns the version after a change. It takes over the memory of the engine before: serve that no longer.
  */
 export function commitChange(
   { from, loaded, access, catalog, shown, stale }: NextSnapshot,
   settings: Settings,
-): ChangedSnapshot {
+): ChangedVersion {
   const { engine, summary } = from;
   const { types } = loaded;
   const isServed = catalog === engine.catalog;

@@ -31,7 +31,7 @@ export const formats: ReadonlyMap<string, Format> = new Map([
 
 /** A snapshot as it is served: its engine, and what it decides about replies. */
 export interface Version {
-  /** The snapshot with all changes since it was loaded. The store of the engine is another one where drafts are shown. */
+  /** The snapshot with all changes since it was loaded. Where drafts are shown, the engine has another store. */
   readonly loaded: LoadedSnapshot;
   /** The version of the snapshot without changes. */
   readonly base: ContentVersion;
@@ -84,8 +84,8 @@ export function prepareVersion(
 }
 
 /**
- * Returns the snapshot with the same content in a store with another base, which requests read as `shown`. Serve the
- * given one no longer.
+ * Returns the version over a store with the same content and another base, which requests read as `shown`. Takes over
+ * the memory of the engine of `before`: serve that no longer.
  */
 export function rebaseVersion(before: Version, store: Store, shown: Store): Version {
   const loaded = { ...before.loaded, store };
@@ -94,13 +94,13 @@ export function rebaseVersion(before: Version, store: Store, shown: Store): Vers
   return { ...before, loaded, engine: engine.rebase(shown, access) };
 }
 
-/** Returns the snapshot with other tokens and secrets. Replies stay cached, as they depend on permissions. */
+/** Returns the version with other tokens and secrets. Replies stay cached, as they depend on permissions. */
 export function withAccess(before: Version, access: LoadedAccess, settings: Settings): Version {
   const isOther = !isDeepStrictEqual(accessIn(access), accessIn(before.loaded));
   return isOther ? identifiedBy(before, access, credentialsOf(access, settings)) : before;
 }
 
-/** Returns the snapshot with the tokens and secrets of another one. */
+/** Returns the version with the tokens and secrets of another one. */
 export function withAccessOf(before: Version, { loaded, engine }: Version): Version {
   return identifiedBy(before, loaded, engine.access.credentials);
 }
