@@ -38,6 +38,7 @@ const slow = [
   'test/soak/soak.test.ts',
   'test/source/project/compare-database.test.ts',
   'test/source/project/project-reader.test.ts',
+  'test/source/project/typed-database.test.ts',
   'test/source/rest/changing-content.test.ts',
   'test/source/rest/faults.test.ts',
   'test/source/rest/pulled-recordings.test.ts',
@@ -57,7 +58,7 @@ const slow = [
 const isolated = [
   'test/engine/cache-budgets.test.ts',
   'test/engine/released-stores.test.ts',
-  'test/load/database/watched-database.test.ts',
+  'test/source/project/sqlite-watch.test.ts',
   'test/reply/pooled-buffers.test.ts',
   'test/server/codecs.test.ts',
   'test/server/log-writer.test.ts',

@@ -33,7 +33,7 @@ const serveCommand = program
   .description('load a snapshot and serve it')
   .configureOutput({ writeErr: writeUsageError })
   .argument(
-    '<snapshots...>',
+    '[snapshots...]',
     'JSON snapshot (folder or .json file), Strapi export (.tar, .tar.gz or folder), prebuilt image, folder of a Strapi project, or address of a Strapi; NAME=SNAPSHOT for each of several contents',
   )
   .flags(
@@ -61,6 +61,7 @@ const serveCommand = program
     'noFollow',
     'token',
     'types',
+    'database',
     'cacheTags',
     'journal',
   )
@@ -68,14 +69,16 @@ const serveCommand = program
     'after',
     examples(
       'lectern serve ./my-strapi --port 1338',
+      'lectern serve --database --types ./my-strapi',
       'lectern serve content.tar.gz --watch',
       'lectern serve https://cms.example.com --follow --cache cache',
       'lectern serve main=content.lectern next=./draft',
     ),
   )
-  .action(async (snapshots: string[], { token, types, ...given }: Flags & SourceFlags) => {
+  .action(async (snapshots: string[], { token, types, database, ...given }: Flags & SourceFlags) => {
+    if (snapshots.length === 0 && !database) serveCommand.error("error: missing required argument 'snapshots'");
     const { serve } = await import('./cli/serve.ts');
-    await serve(snapshots, given, { token, types });
+    await serve(snapshots, given, { token, types, database });
   });
 
 program

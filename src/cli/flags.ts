@@ -93,9 +93,10 @@ const otherFlags = {
     help: `API token for a Strapi at an address (env: ${sourceTokenVariable}, which other users do not see)`,
     schema: z.string(),
   },
+  database: { form: '--database', help: 'serve the database at the address in the environment variable DATABASE_URL' },
   types: {
-    form: '--types <export|project>',
-    help: 'content types of a Strapi at an address whose token may not read them',
+    form: '--types <project|export|url>',
+    help: 'components of a database, or content types of a Strapi at an address whose token may not read them',
     schema: z.string(),
   },
 } satisfies Record<string, Flag>;

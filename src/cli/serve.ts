@@ -22,7 +22,7 @@ import type { Flags } from './flags.ts';
 import { keepCurrent, readWatched } from './keep-current.ts';
 import { describeFailure } from './report.ts';
 import { createStartLog, givenFormat, readSnapshotSettings } from './settings.ts';
-import { type OpenedSources, openSources, type SourceFlags } from './sources.ts';
+import { givenDatabase, type OpenedSources, openSources, type SourceFlags } from './sources.ts';
 
 /**
  * Serves a snapshot until a signal ends the process. The server listens while the snapshot is being loaded. Logs a
@@ -32,8 +32,11 @@ export async function serve(snapshots: readonly string[], given: Flags, ofSource
   keepTick();
   let format = givenFormat(process.env);
   try {
-    const contents = readGivenContents(snapshots);
-    const paths = contents.contents.map(({ snapshot }) => snapshot);
+    const contents = ofSources.database
+      ? givenDatabase(snapshots, ofSources, process.env)
+      : readGivenContents(snapshots);
+    // the settings of the API are those of the folder that has the components
+    const paths = ofSources.database ? [ofSources.types!] : contents.contents.map(({ snapshot }) => snapshot);
     const settings = await readSnapshotSettings(paths, given);
     format = settings.config.log.format;
     const log = createLog(settings.config.log);

@@ -2,13 +2,15 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { GivenContent, GivenContents } from '../content/registry/given-contents.ts';
+import { readSecrets } from '../follow/project/project-input.ts';
 import { SourceCache } from '../follow/source-cache.ts';
 import { SourceFollower } from '../follow/source-follower.ts';
 import type { ReadingEvents, Source, SourceReading } from '../follow/source-reader.ts';
 import { ReaderHost } from '../follow/thread/reader-host.ts';
+import { databaseOfEnvironment } from '../load/database/environment-database.ts';
+import { nameOfLocation } from '../load/database/location.ts';
 import { type LoadedSnapshot, loadSettingsOf } from '../load/loaded.ts';
 import { isStrapiProject } from '../load/project/project-folder.ts';
-import { readProjectSecrets } from '../load/project/project-settings.ts';
 import { digestOfToken } from '../model/access/definitions.ts';
 import { type Config, ConfigError } from '../model/settings/config.ts';
 import { isPlainHttpUrl } from '../model/settings/media.ts';
@@ -19,8 +21,13 @@ import { sourceTokenVariable } from './flags.ts';
 export interface SourceFlags {
   /** The API token with which a Strapi is read. */
   readonly token?: string;
-  /** An export or a project that has the content types of a Strapi at an address. */
+  /**
+   * An export or a project that has the content types of a Strapi at an address, or what has the components of a database:
+   * an export, a project or an address.
+   */
   readonly types?: string;
+  /** Whether the database is served that DATABASE_URL names. */
+  readonly database?: boolean;
 }
 
 export interface OpenedSources {
@@ -51,7 +58,7 @@ export async function openSources(given: GivenContents, options: Options): Promi
   checkTokens(found, options);
   for (const [index, content] of given.contents.entries()) {
     const source = found[index];
-    const isFollowed = source !== null && (config.follow.enabled ?? source.kind === 'project');
+    const isFollowed = source !== null && (config.follow.enabled ?? source.kind !== 'rest');
     if (isFollowed) {
       const log = given.areNamed ? options.log.child({ content: content.name }) : options.log;
       if (index === 0 && config.journal !== undefined) throw new ConfigError(`${sourceOf(['journal'])}: ${noJournal}`);
@@ -59,7 +66,7 @@ export async function openSources(given: GivenContents, options: Options): Promi
       const withSource = { ...content, source: opened, load: () => opened.load() };
       followed.set(withSource, opened);
       contents.push(withSource);
-    } else if (source?.kind === 'rest') {
+    } else if (source && source.kind !== 'project') {
       contents.push({ ...content, load: () => loadOnce(readingOf(source, content), options) });
     } else contents.push(content);
     if (source && !isFollowed) unfollowed.push(content.snapshot);
@@ -93,13 +100,21 @@ function checkWatch(unfollowed: readonly string[], followed: number, given: Give
 async function findSource(snapshot: string, { flags, settings, environment }: Options): Promise<Source | null> {
   const { follow, cacheDir } = settings.config;
   const { compareSeconds, lookSeconds } = follow;
-  if (/^https?:\/\//i.test(snapshot)) {
-    const token = flags.token ?? (environment[sourceTokenVariable] || null);
-    const { types = null } = flags;
+  const token = flags.token ?? (environment[sourceTokenVariable] || null);
+  const { types = null } = flags;
+  if (flags.database) {
+    const from = isAddress(types!) ? addressOf(types!) : resolve(types!);
+    return { kind: 'database', types: from, token, compareSeconds, lookSeconds };
+  }
+  if (isAddress(snapshot)) {
     return { kind: 'rest', url: addressOf(snapshot), token, types, cacheDir, compareSeconds };
   }
   if (!(await isStrapiProject(snapshot))) return null;
   return { kind: 'project', folder: resolve(snapshot), compareSeconds, lookSeconds };
+}
+
+function isAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text);
 }
 
 function addressOf(text: string): string {
@@ -120,7 +135,7 @@ function checkTokens(sources: readonly (Source | null)[], { flags }: Options): v
     throw new ConfigError(`${given}: one token cannot belong to several Strapis (${[...origins].join(', ')})`);
   }
   for (const flag of ['token', 'types'] as const) {
-    if (flags[flag] === undefined || addresses.length > 0) continue;
+    if (flags[flag] === undefined || addresses.length > 0 || flags.database) continue;
     throw new ConfigError(`--${flag}: is only for the address of a Strapi, such as https://cms.example.org`);
   }
 }
@@ -140,18 +155,17 @@ function openFollowed(source: Source, content: GivenContent, options: Options, l
     isShared: options.isShared,
     log,
     read: (events) => readingOf(source, content, events),
-    cache: openCache(source, config, log),
+    cache: openCache(source, content, config, log),
   });
 }
 
-function openCache(source: Source, config: Config, log: Logger): SourceCache | null {
+function openCache(source: Source, content: GivenContent, config: Config, log: Logger): SourceCache | null {
   const { cacheDir, mediaUrl, dialect, database, tolerance, uploadsOrigins } = config;
   if (cacheDir === undefined) return null;
-  const place =
-    source.kind === 'project' ? [source.folder] : [source.url, digestOfToken(source.token ?? ''), source.types];
+  const place = placeOf(source, content);
   // a setting that changes what is loaded has an image of its own, and so has a token, which may have other rights
   const key = JSON.stringify([source.kind, ...place, mediaUrl, dialect, database, tolerance, ...uploadsOrigins]);
-  const secrets = source.kind === 'project' ? () => readProjectSecrets(source.folder) : undefined;
+  const secrets = source.kind === 'rest' ? undefined : () => readSecrets(source);
   return new SourceCache({ cacheDir, key, secrets, log });
 }
 
@@ -163,3 +177,26 @@ async function loadOnce(reading: SourceReading, { settings, isShared }: Options)
     await reading.close();
   }
 }
+
+/** Returns what identifies a source, without passwords and tokens. */
+function placeOf(source: Source, { snapshot }: GivenContent): (string | null)[] {
+  if (source.kind === 'project') return [source.folder];
+  if (source.kind === 'database') return [snapshot, source.types];
+  return [source.url, digestOfToken(source.token ?? ''), source.types];
+}
+
+/** Returns the content of the flag `--database`, which has the address of the database as name. Throws a ConfigError. */
+export function givenDatabase(
+  snapshots: readonly string[],
+  { types }: SourceFlags,
+  environment: NodeJS.ProcessEnv,
+): GivenContents {
+  const [snapshot] = snapshots;
+  if (snapshot !== undefined) throw new ConfigError(`--database: is served in place of ${snapshot}; leave out one`);
+  if (types === undefined) throw new ConfigError(`--database: ${noTypes}`);
+  const location = databaseOfEnvironment(environment);
+  return { contents: [{ name: 'main', snapshot: nameOfLocation(location) }], areNamed: false };
+}
+
+const noTypes =
+  'a database does not hold the components, so say with --types where they are: the folder of the project, an export, or the address of its Strapi';

@@ -1,23 +1,35 @@
-/** Sources whose content changes by itself: the folder of a Strapi project, or the REST API of a Strapi. */
+/** Sources whose content changes by itself: the folder of a Strapi project, its database, or the REST API of a Strapi. */
 import type { Batch } from '../changes/batch/batch.ts';
 import { SnapshotError } from '../core/errors.ts';
 import type { LoadedAccess, LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
 import type { ThreadOptions } from '../load/thread/described-snapshot.ts';
 
 /** The Strapi that content comes from, as plain data: it is sent to the thread that reads it. */
-export type Source = ProjectSource | RestSource;
+export type Source = ProjectSource | DatabaseSource | RestSource;
 
 interface CommonSource {
   /** Seconds between two comparisons of everything that has a time of change, for changes without a signal. */
   readonly compareSeconds: number;
 }
 
-/** The folder of a Strapi project, with its database. */
-export interface ProjectSource extends CommonSource {
-  readonly kind: 'project';
-  readonly folder: string;
+interface WithDatabase extends CommonSource {
   /** The most seconds between two looks at a database on a server. Default: it is looked at ten times a second. */
   readonly lookSeconds?: number;
+}
+
+/** The folder of a Strapi project, with its database. */
+export interface ProjectSource extends WithDatabase {
+  readonly kind: 'project';
+  readonly folder: string;
+}
+
+/** The database that the environment variable DATABASE_URL names, without the folder of its project. */
+export interface DatabaseSource extends WithDatabase {
+  readonly kind: 'database';
+  /** What has the components: the folder of a project, an export, or the address of a Strapi. */
+  readonly types: string;
+  /** The API token with which an address is read. Null: requests have no token. */
+  readonly token: string | null;
 }
 
 /** A Strapi's REST API. */

@@ -1,7 +1,7 @@
 import type { StateOpener } from '../../load/database/database-state.ts';
 import type { LoadedAccess } from '../../load/loaded.ts';
 import { readProjectAccess } from '../../load/project/project-content.ts';
-import type { ProjectFiles } from '../../load/project/project-files.ts';
+import type { ProjectInput } from '../../load/project/project-files.ts';
 import type { StrapiProject } from '../../load/project/project-folder.ts';
 import type { FollowedDatabase } from '../database/followed-database.ts';
 import { InterruptiblePause } from '../pauses.ts';
@@ -14,7 +14,7 @@ const lookInterval = 200;
 const pauseShare = 4;
 
 export interface AccessWatchOptions {
-  readonly files: ProjectFiles;
+  readonly files: ProjectInput;
   readonly database: FollowedDatabase;
   readonly onAccess: OnAccess;
 }

@@ -8,18 +8,26 @@ import { type DatabaseLocation, nameOfLocation } from '../../load/database/locat
 import { asSnapshotError } from '../../load/files.ts';
 import { defaultTolerance, type LoadedAccess, type LoadedSnapshot, type LoadOptions } from '../../load/loaded.ts';
 import { FittingComponents, loadProjectContent, readProjectAccess } from '../../load/project/project-content.ts';
-import { ProjectFiles } from '../../load/project/project-files.ts';
+import type { ProjectInput } from '../../load/project/project-files.ts';
 import type { StrapiProject } from '../../load/project/project-folder.ts';
 import { prepareDigests } from '../../store/writer/rows/row-digest.ts';
 import { followDatabase } from '../database/follow-database.ts';
 import type { FollowedDatabase, TrackedState } from '../database/followed-database.ts';
 import { InterruptiblePause } from '../pauses.ts';
-import type { OnAccess, OnUnchanged, ProjectSource, SourceChange, SourceReader } from '../source-reader.ts';
+import type {
+  DatabaseSource,
+  OnAccess,
+  OnUnchanged,
+  ProjectSource,
+  SourceChange,
+  SourceReader,
+} from '../source-reader.ts';
 import { AccessWatch } from './access-watch.ts';
 import { compareDatabase } from './compare-database.ts';
 import { ComparisonSchedule, type Extent, threadTime } from './comparison-schedule.ts';
 import { ProjectChanges } from './project-changes.ts';
 import { accessFrameOf, type Findings, frameDifference, frameOf, isEmpty, type KnownProject } from './project-frame.ts';
+import { createProjectInput } from './project-input.ts';
 import { RecordedContent } from './recorded-content.ts';
 
 /** The longest wait for a transaction in progress, in milliseconds. */
@@ -41,11 +49,11 @@ interface Following extends FollowedDatabase {
  * if a commit changed none of these, `compareSeconds` after a change, and after a hint.
  */
 export class ProjectReader implements SourceReader {
-  readonly #source: ProjectSource;
+  readonly #source: ProjectSource | DatabaseSource;
   readonly #onUnchanged: OnUnchanged;
   readonly #components: FittingComponents;
   readonly #onAccess: OnAccess;
-  readonly #files: ProjectFiles;
+  readonly #files: ProjectInput;
   readonly #pause = new InterruptiblePause();
   readonly #changes: ProjectChanges;
   readonly #schedule: ComparisonSchedule;
@@ -63,18 +71,18 @@ export class ProjectReader implements SourceReader {
 
   /** Readers of one project share `components` and `files`. */
   constructor(
-    source: ProjectSource,
+    source: ProjectSource | DatabaseSource,
     onUnchanged: OnUnchanged,
     components = new FittingComponents(),
     onAccess: OnAccess = () => {},
-    files = new ProjectFiles(source.folder),
+    files = createProjectInput(source),
   ) {
     this.#source = source;
     this.#onUnchanged = onUnchanged;
     this.#components = components;
     this.#onAccess = onAccess;
     this.#files = files;
-    this.#changes = new ProjectChanges(source.folder);
+    this.#changes = new ProjectChanges(files);
     this.#schedule = new ComparisonSchedule(source.compareSeconds * 1000);
   }
 
@@ -144,7 +152,7 @@ export class ProjectReader implements SourceReader {
     } catch (error) {
       // the next call looks whether the project uses another database by then
       this.#files.lookAgain();
-      throw asSnapshotError(error, this.#source.folder);
+      throw asSnapshotError(error, this.#files.name);
     }
   }
 
@@ -296,6 +304,6 @@ export class ProjectReader implements SourceReader {
   }
 
   #checkOpen(): void {
-    if (this.#isClosed) throw new SnapshotError([`${this.#source.folder}: the reader was closed`]);
+    if (this.#isClosed) throw new SnapshotError([`${this.#files.name}: the reader was closed`]);
   }
 }

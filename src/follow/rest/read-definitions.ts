@@ -1,6 +1,7 @@
 /** The content types and components of a Strapi, in the form of an export's schemas. */
 import { isPlainObject } from '../../core/plain-object.ts';
 import { loadSnapshot } from '../../load/load.ts';
+import type { LoadedSnapshot } from '../../load/loaded.ts';
 import type { AttributeDefinition, TypeDefinition } from '../../model/schema/type-definition.ts';
 import type { StrapiClient } from './strapi-client.ts';
 import { StrapiError } from './strapi-error.ts';
@@ -37,7 +38,11 @@ export async function readDefinitions(client: StrapiClient): Promise<DefinitionL
 
 /** Returns the definitions in a snapshot: an export, a project's folder or an image. Rejects with a SnapshotError. */
 export async function readSnapshotDefinitions(path: string): Promise<DefinitionLine[]> {
-  const { types } = await loadSnapshot(path);
+  return definitionsOf((await loadSnapshot(path)).types);
+}
+
+/** Returns the definitions of a loaded snapshot. */
+export function definitionsOf(types: LoadedSnapshot['types']): DefinitionLine[] {
   // definitions that were read from files have a location too
   return (types as TypeDefinition[]).map(({ location: _, component, ...definition }) => ({
     ...definition,

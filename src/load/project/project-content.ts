@@ -29,7 +29,7 @@ export async function openProjectContent(database: Database, project: StrapiProj
   });
   problems.throwIfAny();
   const uploadedFiles = async (names: ReadonlySet<string>) =>
-    names.size > 0 ? { kind: 'folder' as const, path: uploads, names } : null;
+    names.size > 0 && uploads !== null ? { kind: 'folder' as const, path: uploads, names } : null;
   const facts = { strapiVersion, components, privateAttributes, uploadedFiles };
   return DatabaseContent.open(database, facts, nameOfLocation(project.database));
 }

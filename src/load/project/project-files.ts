@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { SnapshotError } from '../../core/errors.ts';
+import type { DatabaseLocation } from '../database/location.ts';
 import { exportsSomething } from './configuration.ts';
 import { readStrapiProject, type StrapiProject } from './project-folder.ts';
 
@@ -17,9 +18,22 @@ const readAttempts = 3;
 const folders = ['config', 'dist/config', 'src/components', 'dist/src/components'];
 const files = ['package.json', 'tsconfig.json', 'node_modules/@strapi/strapi/package.json'];
 
+/** What a project is, read over and over. */
+export interface ProjectInput {
+  /** Names the project in messages. */
+  readonly name: string;
+  /** Returns the same object until the project differs. Rejects with a SnapshotError. Cheap while nothing changes. */
+  read(): Promise<StrapiProject>;
+  /** Reads the project as it is now, whatever `read` returned. */
+  readNow(): Promise<StrapiProject>;
+  /** The next call of `read` looks whether the project has changed. */
+  lookAgain(): void;
+}
+
 /** Reads the files of a project over and over. Takes little work while they stay as they are. */
-export class ProjectFiles {
+export class ProjectFiles implements ProjectInput {
   readonly #folder: string;
+  readonly #database: DatabaseLocation | undefined;
   #project: StrapiProject | null = null;
   /** The files and folders when they were read last. */
   #paths: string[] = [];
@@ -27,8 +41,18 @@ export class ProjectFiles {
   #lookedAt = Number.NEGATIVE_INFINITY;
   #readAt = Number.NEGATIVE_INFINITY;
 
-  constructor(folder: string) {
+  /** `database` replaces the database that the configuration names. */
+  constructor(folder: string, database?: DatabaseLocation) {
     this.#folder = folder;
+    this.#database = database;
+  }
+
+  get name(): string {
+    return this.#folder;
+  }
+
+  readNow(): Promise<StrapiProject> {
+    return readStrapiProject(this.#folder, process.env, this.#database);
   }
 
   /**
@@ -57,7 +81,7 @@ export class ProjectFiles {
     for (let attempt = 0; attempt < readAttempts; attempt++) {
       const paths = pathsOf(this.#folder);
       const signature = signatureOf(paths);
-      const project = await readStrapiProject(this.#folder);
+      const project = await this.readNow();
       if (signatureOf(paths) === signature) return { project, paths, signature };
     }
     throw new SnapshotError([`${this.#folder}: the files of the project change while they are read`]);
@@ -73,7 +97,6 @@ export class ProjectFiles {
     );
   }
 
-  /** The next call of `read` looks at the files. */
   lookAgain(): void {
     this.#lookedAt = Number.NEGATIVE_INFINITY;
     this.#readAt = Number.NEGATIVE_INFINITY;

@@ -13,6 +13,7 @@ import { readApiSettings, readSignInSecrets } from './project-settings.ts';
 
 /** What a project says about its content. */
 export interface StrapiProject {
+  /** Names the project in messages: its folder, or its database if there is no folder. */
   readonly folder: string;
   /** The version of Strapi that is installed or, without node_modules, that package.json names. Null if it is a tag. */
   readonly strapiVersion: string | null;
@@ -22,8 +23,8 @@ export interface StrapiProject {
   readonly components: readonly ComponentFile[];
   /** The attributes that are private in every type that has them. */
   readonly privateAttributes: readonly string[];
-  /** The folder of uploaded files. */
-  readonly uploads: string;
+  /** The folder of uploaded files. Null if the folder of the project is not there. */
+  readonly uploads: string | null;
   readonly secrets: SignInSecrets;
   /** What is not read of the configuration. */
   readonly warnings: readonly SnapshotWarning[];
@@ -40,6 +41,7 @@ export async function isStrapiProject(folder: string): Promise<boolean> {
 export async function readStrapiProject(
   folder: string,
   ofProcess: Readonly<Record<string, string | undefined>> = process.env,
+  database?: DatabaseLocation,
 ): Promise<StrapiProject> {
   if (!existsSync(folder)) throw new SourceAwayError([`${folder}: the folder of the project is gone`]);
   const strapiVersion = await strapiVersionOf(folder);
@@ -53,7 +55,7 @@ export async function readStrapiProject(
   return {
     folder,
     strapiVersion,
-    database: databaseLocationOf(folder, variables),
+    database: database ?? databaseLocationOf(folder, variables),
     configurations: readConfigurations(folder, variables),
     components: readComponentFiles(folder),
     privateAttributes: readPrivateAttributes(folder, variables),

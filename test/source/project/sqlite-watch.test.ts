@@ -6,8 +6,8 @@ import type { Database } from 'node-sqlite3-wasm';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { SqliteWatch } from '../../../src/follow/database/sqlite/sqlite-watch.ts';
 import { commitMark } from '../../../src/load/database/sqlite/commit-mark.ts';
+import { commitCounters, createCounters } from '../../load/database/counters.ts';
 import { temporaryFolder } from '../../support/folders.ts';
-import { commitCounters, createCounters } from './counters.ts';
 
 /** In milliseconds. The file system of the tests has times in nanoseconds. */
 const settling = 300;

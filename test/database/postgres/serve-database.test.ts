@@ -1,0 +1,105 @@
+/** `lectern serve --database` reads DATABASE_URL, and nothing else does. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CommandLine } from '../../cli/command-line.ts';
+import { unpackProject } from '../../load/project/recorded-projects.ts';
+import { freePort } from '../../support/cli.ts';
+import { askServer } from '../../support/http.ts';
+import { until } from '../../support/server.ts';
+import { PostgresServer } from './postgres-server.ts';
+import { exportOf, restore } from './recorded.ts';
+
+const lectern = new CommandLine();
+const secret = 'top/secret';
+let server: PostgresServer;
+
+beforeAll(async () => {
+  server = await PostgresServer.start();
+  restore('museum', server);
+  await server.query(`CREATE ROLE reader LOGIN PASSWORD '${secret}'`);
+  await server.query('GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader');
+  await server.allow('host all reader 127.0.0.1/32 scram-sha-256');
+});
+
+afterAll(() => server?.stop());
+
+const url = () => `postgres://reader:${encodeURIComponent(secret)}@127.0.0.1:${server.port}/postgres`;
+
+/** Starts to serve the database, and resolves when it is served. */
+async function serve(types: string, ...flags: string[]) {
+  const [port, adminPort] = [await freePort(), await freePort()];
+  const ports = ['--port', String(port), '--admin-port', String(adminPort)];
+  const running = lectern.spawn(['serve', '--database', '--types', types, '--public', ...ports, ...flags], {
+    DATABASE_URL: url(),
+    LECTERN_LOG_LEVEL: 'debug',
+  });
+  await until(async () => (await askServer(adminPort, '/_ready').catch(() => null))?.status === 200);
+  const ask = async (path: string) => {
+    const { status, body } = await askServer(port, path);
+    return { status, ...JSON.parse(String(body)) };
+  };
+  const pages = async () =>
+    String((await askServer(adminPort, '/_ready')).body) + (await askServer(adminPort, '/_metrics')).body;
+  return { ...running, ask, pages };
+}
+
+test.each([
+  ['an export', () => exportOf('museum')],
+  ['the folder of the project', () => unpackProject('museum')],
+])('the content is served and followed with the components of %s', async (_, types) => {
+  const { ask, pages, printed, child } = await serve(types(), '--cache', `${lectern.folder}/cache`);
+  const { status, data, meta } = await ask('/api/tags?pagination[limit]=1&sort=id');
+  expect([status, data.length]).toEqual([200, 1]);
+  expect(meta.pagination.total).toBeGreaterThan(1);
+  const label = `changed ${Math.random()}`;
+  await server.query(`UPDATE tags SET label = '${label}', updated_at = now() WHERE id = ${data[0].id}`);
+  await until(async () => (await ask('/api/tags?pagination[limit]=1&sort=id')).data[0].label === label);
+  const shown = printed.stdout + printed.stderr + (await pages());
+  expect(shown).toContain(`postgres://127.0.0.1:${server.port}/postgres`);
+  for (const text of [secret, encodeURIComponent(secret)]) expect(shown).not.toContain(text);
+  child.kill('SIGTERM');
+});
+
+test('without --follow, the content is served as it is', async () => {
+  const { ask, child } = await serve(exportOf('museum'), '--no-follow');
+  expect((await ask('/api/tags')).status).toBe(200);
+  child.kill('SIGTERM');
+});
+
+test.each<[string, string[], Record<string, string>, RegExp]>([
+  ['no address', ['--database', '--types', 'x'], {}, /DATABASE_URL: set this environment variable .*postgres:\/\/USER/],
+  [
+    'no components',
+    ['--database'],
+    { DATABASE_URL: 'postgres://a:hidden@b/c' },
+    /--database: a database does not hold the components, so say with --types/,
+  ],
+  [
+    'another address',
+    ['--database', '--types', 'x'],
+    { DATABASE_URL: 'mysql://a:hidden@b/c' },
+    /DATABASE_URL: is not the address of a PostgreSQL database/,
+  ],
+  [
+    'no port',
+    ['--database', '--types', 'x'],
+    { DATABASE_URL: 'postgres://a:hidden@b:x/c' },
+    /DATABASE_URL: is not the address/,
+  ],
+  [
+    'a snapshot beside',
+    ['./content', '--database', '--types', 'x'],
+    { DATABASE_URL: 'postgres://a:hidden@b/c' },
+    /--database: is served in place of \.\/content/,
+  ],
+  ['no snapshot', [], { DATABASE_URL: 'postgres://a:hidden@b/c' }, /missing required argument 'snapshots'/],
+])('%s gives a sentence without the password', async (_, args, environment, message) => {
+  const { code, stdout, stderr } = await lectern.run(['serve', ...args], { DATABASE_URL: '', ...environment });
+  expect(stdout + stderr).toMatch(message);
+  expect(stdout + stderr).not.toContain('hidden');
+  expect(code).toBeGreaterThan(0);
+});
+
+test('a project whose configuration does not name DATABASE_URL is read without it', async () => {
+  const { code, stdout } = await lectern.run(['check', unpackProject('museum')], { DATABASE_URL: url() });
+  expect([code, stdout]).toEqual([0, expect.stringContaining('api::tag.tag')]);
+});
