@@ -11,6 +11,7 @@ import { configSchema } from '../../src/model/settings/config.ts';
 import { DescribedContents } from '../../src/server/threads/described-contents.ts';
 import type { DescribedEntry, EntryChange } from '../../src/server/threads/messages.ts';
 import { prepareDigests } from '../../src/store/writer/rows/row-digest.ts';
+import { article, files, load, roleUid, users } from '../changes/content.ts';
 import { apiToken, secrets } from '../support/api-tokens.ts';
 import { sha256, thingSnapshot } from '../support/guide.ts';
 import { makeChange } from '../support/made-change.ts';
@@ -153,4 +154,29 @@ test('makes no change to another content or another version than the thread that
     await expect(apply('main', made)).rejects.toThrow(`a change leads to ${leads} from the content`);
     expect(await answer('main')).toBe('Main');
   }
+});
+
+test('takes over the roles, blocked users and names of files of a change', async () => {
+  const { served, set, apply } = followed();
+  await prepareDigests();
+  const names = new Set(['cover_1.png']);
+  const snapshot = describeSnapshot({ ...(await load()), uploadedFiles: { kind: 'folder', path: '/uploads', names } });
+  const entry = await entryOf('main', null, { snapshot: { ...snapshot, version: { epoch: 5, sequence: 0 } } });
+  await set(entry);
+  const main = new Content(attachSnapshot(entry.snapshot!), config, 0);
+  const file = { documentId: 'new', name: 'new', hash: 'new_2', ext: '.png', url: '/uploads/new_2.png' };
+  const role = { documentId: 'public', type: 'public', name: 'Public', permissions: [`${article}.find`] };
+  const entities = [
+    { type: users, id: 2, data: { documentId: 'u2', username: 'ulf', blocked: true } },
+    { type: files, id: 2, data: file },
+    { type: roleUid, id: 1, data: role },
+  ];
+  await apply('main', makeChange(main, { entities, links: [] }));
+  const accessOf = ({ history: { loaded } }: Content) => {
+    const { roles, blockedUsers, uploadedFiles } = loaded;
+    return { roles, blocked: [...blockedUsers], files: [...uploadedFiles!.names!] };
+  };
+  expect(accessOf(served[0].first.content!)).toEqual(accessOf(main));
+  expect(accessOf(main)).toMatchObject({ blocked: ['u1', 'u2'], files: ['cover_1.png', 'new_2.png'] });
+  expect(main.history.loaded.roles[0].permissions).toEqual([`${article}.find`]);
 });
