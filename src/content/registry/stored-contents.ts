@@ -9,8 +9,10 @@ import { Preview } from '../previews/preview.ts';
 import { PreviewUpdates } from '../previews/preview-updates.ts';
 import { type ContentEntry, type Contents, createEntry } from './contents.ts';
 import { type ContentsFolder, keepSource, type PutSource } from './contents-folder.ts';
+import { ContentsManifest, hasExpired } from './contents-manifest.ts';
 import type { PutContent, PutOptions } from './put-content.ts';
 import { asRequestError, PutRules } from './put-rules.ts';
+import { restoreContents } from './restore-contents.ts';
 
 /** Loads a snapshot that was put. Rejects with a SnapshotError or a ConfigError. */
 export type OpenStored = (path: string, put: PutContent) => Promise<Content>;
@@ -38,13 +40,11 @@ export class StoredContents {
   readonly #folder: ContentsFolder | null;
   readonly #options: StoredOptions;
   readonly #rules: PutRules;
-  /** Contents in the manifest, by name. */
-  #stored: ReadonlyMap<string, PutContent> = new Map();
+  readonly #manifest: ContentsManifest;
   /** The running operation on each content, by its name. */
   readonly #busy = new Map<string, Doing>();
   /** Loads one snapshot at a time, so that the memory that loading takes has a bound. */
   readonly #loads = new SerialQueue();
-  readonly #writes = new SerialQueue();
   readonly #previews: PreviewParts;
   readonly #updates = new WeakMap<Preview, PreviewUpdates>();
   readonly #timer: NodeJS.Timeout;
@@ -53,6 +53,7 @@ export class StoredContents {
   constructor(contents: Contents, folder: ContentsFolder | null, options: StoredOptions) {
     this.#contents = contents;
     this.#folder = folder;
+    this.#manifest = new ContentsManifest(folder);
     this.#options = options;
     const open = new OpenPreviews(options.previews.settings.contents.previewBytes);
     this.#previews = { ...options.previews, open, baseOf: (name) => contents.get(name) };
@@ -63,49 +64,14 @@ export class StoredContents {
   /** Serves the contents of the manifest. A content that does not load is logged, and keeps its name and its file. */
   async restore(open: OpenStored): Promise<void> {
     if (!this.#folder) return;
-    const now = Date.now();
-    const found = await this.#folder.readManifest();
-    const kept = found.filter((put) => !hasExpired(put, now));
-    this.#stored = new Map(kept.map((put) => [put.name, put]));
-    if (kept.length < found.length) await this.#writeManifest(() => true);
+    const kept = await this.#manifest.read(Date.now());
     await this.#folder.removeOthers(kept);
-    for (const put of kept) {
-      const nameProblem = this.#rules.nameProblem(put.name);
-      if (nameProblem !== null) {
-        this.#reportUnserved(put.name, nameProblem);
-        continue;
-      }
-      const entry = await this.#restored(put, open);
-      if (entry.error !== null) this.#reportUnserved(put.name, entry.error);
-      if (put.hosts?.length) this.#warnOfHosts(entry, put.hosts);
-      await this.#contents.set(entry);
-    }
-    // checking all changes would delay the start, so the first use does
-    for (const { name, preview } of this.#contents.all) {
-      const problem = preview?.baseProblem;
-      if (problem) this.#reportUnserved(name, problem);
-    }
-  }
-
-  #reportUnserved(content: string, problem: string): void {
-    this.#options.log.error({ content }, `a content is not served: ${problem}`);
-  }
-
-  #warnOfHosts(entry: ContentEntry, hosts: readonly string[]): void {
-    const host = this.#contents.hostOf(entry);
-    const served = host === null ? `/${entry.name}/` : `/${entry.name}/ and ${host}`;
-    this.#options.log.warn(
-      { content: entry.name, hosts },
-      `a content was put with hosts, which do not choose it any more: it is served at ${served}. Put it again without hosts`,
-    );
-  }
-
-  async #restored(put: PutContent, open: OpenStored): Promise<ContentEntry> {
-    try {
-      return await this.#entryOf(put, open);
-    } catch (error) {
-      return createEntry({ name: put.name, content: null, error: (error as Error).message, put });
-    }
+    const { log } = this.#options;
+    await restoreContents(kept, (put) => this.#entryOf(put, open), {
+      contents: this.#contents,
+      rules: this.#rules,
+      log,
+    });
   }
 
   /** Loads what was put. The changes of a preview are not checked before its first use. */
@@ -135,7 +101,7 @@ export class StoredContents {
         return await this.#serve(put);
       } catch (error) {
         // a restart serves what the manifest names
-        if (this.#stored.get(name) !== put) await folder.remove(put);
+        if (this.#manifest.get(name) !== put) await folder.remove(put);
         return asRequestError(error);
       }
     });
@@ -159,7 +125,7 @@ export class StoredContents {
       return true;
     };
     try {
-      await this.#writeManifest(keep, () => this.#contents.set(entry));
+      await this.#manifest.change(keep, () => this.#contents.set(entry));
     } catch (error) {
       if (this.#contents.get(put.name) !== entry) void entry.content?.close();
       throw error;
@@ -195,7 +161,7 @@ export class StoredContents {
    */
   async delete(name: string): Promise<void> {
     const entry = this.#contents.get(name);
-    const put = this.#stored.get(name);
+    const put = this.#manifest.get(name);
     if (!entry && !put) throw new NotFoundError(`There is no content "${name}"`);
     const remove = () => (entry ? this.#remove(entry, () => this.#rules.checkDeletion(entry)) : this.#forget(put!));
     await this.#alone(name, 'deleted', remove).catch(asRequestError);
@@ -204,9 +170,9 @@ export class StoredContents {
 
   /** Removes contents whose lifetime has ended. A failed removal is tried again later. */
   async removeExpired(now = Date.now()): Promise<void> {
-    for (const put of [...this.#stored.values()]) {
+    for (const put of this.#manifest.all) {
       // another content may have been put while an earlier one was removed
-      const isStored = this.#stored.get(put.name) === put;
+      const isStored = this.#manifest.get(put.name) === put;
       if (!isStored || !hasExpired(put, now) || this.#busy.has(put.name)) continue;
       const entry = this.#contents.get(put.name);
       try {
@@ -234,7 +200,7 @@ export class StoredContents {
       return stored.get(entry.name) === entry.put && stored.delete(entry.name);
     };
     try {
-      await this.#writeManifest(remove, () => this.#contents.delete(entry.name));
+      await this.#manifest.change(remove, () => this.#contents.delete(entry.name));
     } finally {
       this.#retireUnlessServed(entry);
     }
@@ -242,7 +208,7 @@ export class StoredContents {
 
   /** Removes a content from the folder that is not in the registry. */
   async #forget(put: PutContent): Promise<void> {
-    await this.#writeManifest((stored) => stored.delete(put.name));
+    await this.#manifest.change((stored) => stored.delete(put.name));
     await this.#folder!.remove(put);
   }
 
@@ -258,22 +224,6 @@ export class StoredContents {
     if (entry.put) await this.#folder?.remove(entry.put).catch(() => {});
   }
 
-  /**
-   * Changes the manifest, and then the registry by `register`, after the changes before. `change` returns whether the
-   * manifest differs. Nothing is changed if it throws or the manifest cannot be written.
-   */
-  #writeManifest(
-    change: (stored: Map<string, PutContent>) => boolean,
-    register: () => Promise<void> = async () => {},
-  ): Promise<void> {
-    return this.#writes.run(async () => {
-      const next = new Map(this.#stored);
-      if (change(next)) await this.#folder!.writeManifest([...next.values()]);
-      this.#stored = next;
-      await register();
-    });
-  }
-
   /** Rejects with a RequestError while another operation on the content runs. */
   async #alone<T>(name: string, doing: Doing, run: () => Promise<T>): Promise<T> {
     const other = this.#busy.get(name);
@@ -285,8 +235,4 @@ export class StoredContents {
       this.#busy.delete(name);
     }
   }
-}
-
-function hasExpired({ expires }: PutContent, now: number): boolean {
-  return expires !== null && Date.parse(expires) <= now;
 }
