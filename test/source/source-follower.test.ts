@@ -276,7 +276,7 @@ test('a reload that was asked for rejects with what is wrong, and following goes
   expect(lines.filter(({ level }) => level === 50)).toEqual([]);
 });
 
-test('a reload that is asked for during one reads everything once more', async () => {
+test('callers who ask for a reload during one share it', async () => {
   const { follower, reading, title } = await follow();
   const release = reading.hold();
   const first = follower.reload();
