@@ -1,18 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { BirpcReturn } from 'birpc';
-import { receiveMemory } from '../../core/memory/send-memory.ts';
 import { callThread } from '../../core/threads.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import {
   attachSnapshot,
-  type DescribedSnapshot,
   errorOf,
   type LoadFailure,
+  receiveSnapshot,
   type ThreadOptions,
-  withBuffers,
 } from '../../load/thread/described-snapshot.ts';
-import { asLoadProblem } from '../../load/thread/load-in-thread.ts';
 import {
   type OnAccess,
   type OnUnchanged,
@@ -29,7 +26,7 @@ export interface ReaderStart {
   readonly source: Source;
   /** The URL of a `ReaderModule`. */
   readonly readers: string;
-  /** Takes `ThreadOptions` for each load, and sends memory and then a `LoadedMessage`. */
+  /** Takes `ThreadOptions` for each load, and sends memory and then a `LoadMessage`. */
   readonly loads: MessagePort;
 }
 
@@ -37,9 +34,6 @@ export interface ReaderStart {
 export interface ReaderModule {
   createReader(source: Source, onUnchanged: OnUnchanged, onAccess: OnAccess): SourceReader | Promise<SourceReader>;
 }
-
-/** The last message of a load. The memory of the snapshot came before. */
-export type LoadedMessage = { readonly kind: 'loaded'; readonly snapshot: DescribedSnapshot } | LoadFailure;
 
 export type NextMessage = { readonly kind: 'next'; readonly change: SourceChange } | LoadFailure;
 
@@ -84,14 +78,8 @@ export class ReaderHost implements SourceReading {
   async load(options: ThreadOptions): Promise<LoadedSnapshot> {
     const { worker, loads } = this.#start();
     loads.postMessage(options);
-    worker.ref();
-    const { last, buffers } = await receiveMemory<LoadedMessage>(worker, loads)
-      .catch((error) => {
-        throw asLoadProblem(error, this.#name);
-      })
-      .finally(() => worker.unref());
-    if (last.kind !== 'loaded') throw errorOf(last);
-    return attachSnapshot(withBuffers(last.snapshot, buffers));
+    const { snapshot } = await receiveSnapshot(worker, this.#name, loads);
+    return attachSnapshot(snapshot);
   }
 
   async next(): Promise<SourceChange> {

@@ -3,10 +3,16 @@ import { workerData } from 'node:worker_threads';
 import { SnapshotError } from '../../core/errors.ts';
 import { allocatorFor } from '../../core/memory/allocator.ts';
 import { callParent, lowerPriority, runTasks } from '../../core/threads.ts';
-import { failureOf, type LoadFailure, sendSnapshot, type ThreadOptions } from '../../load/thread/described-snapshot.ts';
+import {
+  failureOf,
+  type LoadFailure,
+  type LoadMessage,
+  sendSnapshot,
+  type ThreadOptions,
+} from '../../load/thread/described-snapshot.ts';
 import { prepareDigests } from '../../store/writer/rows/row-digest.ts';
 import type { ReadingEvents, SourceReader } from '../source-reader.ts';
-import type { LoadedMessage, ReaderFunctions, ReaderModule, ReaderStart } from './reader-host.ts';
+import type { ReaderFunctions, ReaderModule, ReaderStart } from './reader-host.ts';
 
 lowerPriority();
 
@@ -37,7 +43,7 @@ const { createReader } = (await import(readers)) as ReaderModule;
 await prepareDigests();
 await runTasks(loads, load);
 
-async function load({ isShared, ...options }: ThreadOptions): Promise<LoadedMessage> {
+async function load({ isShared, ...options }: ThreadOptions): Promise<LoadMessage> {
   try {
     reader ??= await createReader(
       source,
@@ -45,7 +51,7 @@ async function load({ isShared, ...options }: ThreadOptions): Promise<LoadedMess
       (access) => void main.access(access),
     );
     const loaded = await reader.load({ ...options, allocator: allocatorFor(isShared) });
-    return { kind: 'loaded', snapshot: await sendSnapshot(loads, loaded) };
+    return await sendSnapshot(loads, loaded);
   } catch (error) {
     return failed(error);
   }

@@ -1,10 +1,11 @@
 /**
  * A snapshot as a message between threads: the memory of its store is moved or shared, everything else copied.
  */
-import type { MessagePort } from 'node:worker_threads';
+import { getHeapStatistics } from 'node:v8';
+import type { MessagePort, Worker } from 'node:worker_threads';
 import { SnapshotError, SourceAwayError } from '../../core/errors.ts';
 import { sharedAllocator } from '../../core/memory/allocator.ts';
-import { sendMemory } from '../../core/memory/send-memory.ts';
+import { EndedEarly, receiveMemory, sendMemory } from '../../core/memory/send-memory.ts';
 import type { SnapshotWarning, Tolerance } from '../../core/problems.ts';
 import type { SignInSecrets } from '../../model/access/definitions.ts';
 import type { ContentVersion } from '../../store/content-version.ts';
@@ -67,17 +68,56 @@ export function errorOf(failure: LoadFailure): unknown {
   return kind === 'away' ? new SourceAwayError(problems, count) : new SnapshotError(problems, count);
 }
 
-/**
- * Sends the memory of a snapshot, and returns the snapshot without it, for the last message. `receiveMemory` receives
- * both.
- */
-export async function sendSnapshot(port: MessagePort, loaded: LoadedSnapshot): Promise<DescribedSnapshot> {
-  const described = describeSnapshot(loaded);
-  await sendMemory(port, described.content.buffers);
-  return withBuffers(described, []);
+/** A snapshot from another thread. */
+export interface SentSnapshot {
+  readonly snapshot: DescribedSnapshot;
+  /** The size of the heap of that thread after the load. */
+  readonly heapBytes: number;
 }
 
-/** Returns a snapshot with the memory that came before it. */
-export function withBuffers(snapshot: DescribedSnapshot, buffers: readonly ArrayBufferLike[]): DescribedSnapshot {
+/** The last message of a load in another thread. The memory of the snapshot came before. */
+export type LoadMessage = (SentSnapshot & { readonly kind: 'loaded' }) | LoadFailure;
+
+/** Sends the memory of a snapshot, and returns the last message. `receiveSnapshot` receives both. */
+export async function sendSnapshot(port: MessagePort, loaded: LoadedSnapshot): Promise<LoadMessage> {
+  const described = describeSnapshot(loaded);
+  await sendMemory(port, described.content.buffers);
+  return { kind: 'loaded', snapshot: withBuffers(described, []), heapBytes: getHeapStatistics().total_heap_size };
+}
+
+/**
+ * Receives the snapshot of a load in a thread, which keeps the process alive meanwhile. Rejects with a SnapshotError, also
+ * if the thread ends early or runs out of memory. `source` is its name in messages.
+ */
+export async function receiveSnapshot(
+  worker: Worker,
+  source: string,
+  port: Worker | MessagePort = worker,
+): Promise<SentSnapshot> {
+  worker.ref();
+  try {
+    const { last, buffers } = await receiveMemory<LoadMessage>(worker, port).catch((error) => {
+      throw asLoadProblem(error, source);
+    });
+    if (last.kind !== 'loaded') throw errorOf(last);
+    return { ...last, snapshot: withBuffers(last.snapshot, buffers) };
+  } finally {
+    worker.unref();
+  }
+}
+
+function withBuffers(snapshot: DescribedSnapshot, buffers: readonly ArrayBufferLike[]): DescribedSnapshot {
   return { ...snapshot, content: { ...snapshot.content, buffers } };
 }
+
+/** Returns an error of `receiveMemory` as a SnapshotError if the thread that loads a source has ended early. */
+function asLoadProblem(error: unknown, source: string): unknown {
+  if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    return new SnapshotError([`${source}: ${outOfMemory}`]);
+  }
+  if (!(error instanceof EndedEarly)) return error;
+  return new SnapshotError([`${source}: the thread that loads it ended early, with code ${error.exitCode}`]);
+}
+
+const outOfMemory =
+  'loading it takes more heap than Node may use. Raise the limit with NODE_OPTIONS=--max-old-space-size=MEGABYTES';

@@ -1,18 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { SnapshotError } from '../../core/errors.ts';
-import { EndedEarly, receiveMemory } from '../../core/memory/send-memory.ts';
-import {
-  type DescribedSnapshot,
-  errorOf,
-  type LoadFailure,
-  type ThreadOptions,
-  withBuffers,
-} from './described-snapshot.ts';
-
-/** What the thread sends last. The memory of the snapshot came before. */
-export type LoadMessage =
-  | { readonly kind: 'loaded'; readonly snapshot: DescribedSnapshot; readonly heapBytes: number }
-  | LoadFailure;
+import { type DescribedSnapshot, receiveSnapshot, type ThreadOptions } from './described-snapshot.ts';
 
 export interface LoadTask {
   readonly source: string;
@@ -50,13 +37,11 @@ export class LoadThread {
    */
   async load(source: string, options: ThreadOptions): Promise<DescribedSnapshot> {
     const worker = this.start();
-    worker.ref();
     const task: LoadTask = { source, options };
     worker.postMessage(task);
-    const { last: message, buffers } = await receive(worker, source).finally(() => worker.unref());
-    if (message.kind !== 'loaded') throw errorOf(message);
-    if (message.heapBytes > maxKeptHeap) await this.end();
-    return withBuffers(message.snapshot, buffers);
+    const { snapshot, heapBytes } = await receiveSnapshot(worker, source);
+    if (heapBytes > maxKeptHeap) await this.end();
+    return snapshot;
   }
 
   async end(): Promise<void> {
@@ -73,24 +58,3 @@ export async function loadInThread(source: string, options: ThreadOptions): Prom
     await thread.end();
   }
 }
-
-/** Receives what the thread sends. Rejects with a SnapshotError if it ends early. */
-async function receive(worker: Worker, source: string): ReturnType<typeof receiveMemory<LoadMessage>> {
-  try {
-    return await receiveMemory<LoadMessage>(worker);
-  } catch (error) {
-    throw asLoadProblem(error, source);
-  }
-}
-
-/** Returns an error of `receiveMemory` as a SnapshotError if the thread that loads a source has ended early. */
-export function asLoadProblem(error: unknown, source: string): unknown {
-  if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    return new SnapshotError([`${source}: ${outOfMemory}`]);
-  }
-  if (!(error instanceof EndedEarly)) return error;
-  return new SnapshotError([`${source}: the thread that loads it ended early, with code ${error.exitCode}`]);
-}
-
-const outOfMemory =
-  'loading it takes more heap than Node may use. Raise the limit with NODE_OPTIONS=--max-old-space-size=MEGABYTES';
