@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
+import type { ServerLocation } from '../../src/load/database/location.ts';
 import { configured } from '../../src/load/project/configuration.ts';
 import { databaseLocationOf } from '../../src/load/project/database-location.ts';
 import { temporaryFolder } from '../support/folders.ts';
@@ -212,6 +213,8 @@ const postgres = `module.exports = ({ env }) => {
   return { connection: { client, ...connections[client] } };
 };`;
 
+const certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----';
+
 function serverIn(code: string, variables: Record<string, string> = {}) {
   return databaseLocationOf(projectWith({ 'config/database.js': code }), new Map(Object.entries(variables)));
 }
@@ -235,12 +238,12 @@ test('the settings of a PostgreSQL database are those of the template and of the
     DATABASE_PASSWORD: 'p@ss',
     DATABASE_SSL: 'true',
   };
-  expect(serverIn(postgres, { ...variables, DATABASE_SSL_CA: 'a certificate' })).toEqual({
+  expect(serverIn(postgres, { ...variables, DATABASE_SSL_CA: certificate })).toEqual({
     ...local,
     host: 'db.example.org',
     port: 6432,
     password: 'p@ss',
-    tls: { rejectUnauthorized: true, ca: 'a certificate', cert: null, key: null },
+    tls: { rejectUnauthorized: true, ca: certificate, cert: null, key: null },
   });
 });
 
@@ -279,6 +282,8 @@ test('the variables of the template stand in for code that computes the settings
 test.each([
   ['postgres://ada:secret@db', /connection string .* is not of the form/],
   ['host=db password=secret', /connection string .* is not of the form/],
+  ['postgres://ada:secret%zz@db/site', /connection string .* is not of the form/],
+  ['postgres://ada:secret@db:port/site', /connection string .* is not of the form/],
 ])('the connection string %s gives a sentence without it', (url, message) => {
   let error = new Error();
   try {
@@ -290,8 +295,67 @@ test.each([
   expect(error.message).not.toContain('secret');
 });
 
+/** The configuration of the installer with another `ssl`. */
+const withSsl = (ssl: string) => `module.exports = ({ env }) => ({ connection: { client: 'postgres',
+  connection: { host: 'db', database: 'site', ssl: ${ssl} } } });`;
+
+test.each<[string, Record<string, string>, unknown]>([
+  ['true', {}, { rejectUnauthorized: true, ca: null }],
+  ['false', {}, null],
+  ["env.bool('DATABASE_SSL', false)", { DATABASE_SSL: 'true' }, { rejectUnauthorized: true }],
+  ["{ rejectUnauthorized: env.bool('VERIFY', true) }", { VERIFY: 'false' }, { rejectUnauthorized: false }],
+  ["env('CA') && { ca: env('CA'), checkServerIdentity: () => undefined }", { CA: certificate }, { ca: certificate }],
+  ["env('CA') && { ca: [env('CA'), env('CA')] }", { CA: certificate }, { ca: `${certificate}\n${certificate}` }],
+  ["env('CA') && { ca: fs.readFileSync(env('CA')) }", {}, null],
+  ['{ checkServerIdentity: () => undefined }', { DATABASE_SSL: 'true' }, { rejectUnauthorized: true }],
+  [
+    'makeSsl()',
+    {
+      DATABASE_SSL_CA: certificate,
+      DATABASE_SSL_CERT: '',
+      DATABASE_SSL_KEY: '',
+      DATABASE_SSL_REJECT_UNAUTHORIZED: 'true',
+    },
+    { ca: certificate },
+  ],
+])('ssl: %s', (ssl, variables, expected) => {
+  const { tls } = serverIn(withSsl(ssl), variables) as ServerLocation;
+  if (expected === null) expect(tls).toBeNull();
+  else expect(tls).toMatchObject(expected as object);
+});
+
+test.each([
+  ["'require'", /connection\.ssl is neither true, false nor an object/],
+  ["{ ca: './ca.pem' }", /connection\.ssl\.ca is no text in PEM form/],
+  [
+    "{ ca: fs.readFileSync('missing.pem') }",
+    /config\/database\.js:2: connection\.connection\.ssl\.ca cannot be read: reads the file .*\/missing\.pem/,
+  ],
+  ['{ checkServerIdentity: () => undefined }', /connection\.ssl is code that cannot be read; set DATABASE_SSL/],
+  ['makeSsl()', /config\/database\.js:2: connection\.connection\.ssl\.ca cannot be read/],
+])('ssl: %s is no connection without encryption, but a sentence', (ssl, message) => {
+  expect(() => serverIn(withSsl(ssl))).toThrow(message);
+});
+
+test('files with certificates that a connection string names', () => {
+  const folder = projectWith({ 'ca.pem': certificate });
+  const given = (query: string) => serverIn(postgres, { DATABASE_URL: `postgres://db/site?${query}` });
+  const ca = encodeURIComponent(join(folder, 'ca.pem'));
+  for (const query of [`sslrootcert=${ca}`, `sslmode=verify-full&sslrootcert=${ca}`]) {
+    expect(given(query)).toMatchObject({ tls: { rejectUnauthorized: true, ca: certificate } });
+  }
+  expect(() => given('sslrootcert=missing.pem')).toThrow(/missing\.pem: no such file, but sslrootcert/);
+});
+
+test('code that computes the connection string is no connection to another database', () => {
+  const code = postgres.replace("env('DATABASE_URL')", 'urlOf(env)');
+  const message =
+    /config\/database\.js:6: connection\.connection\.connectionString cannot be read: .*write it as env\('DATABASE_URL'\)/;
+  expect(() => serverIn(code, { DATABASE_URL: 'postgres://db/site' })).toThrow(message);
+});
+
 test('settings that name no database give a sentence', () => {
-  expect(() => serverIn(postgres, { DATABASE_PORT: '99999' })).toThrow(/connection\.port is no port/);
+  expect(() => serverIn(postgres, { DATABASE_PORT: '99999' })).toThrow(/connection\.port is no port: "99999"/);
   expect(() => serverIn(postgres, { DATABASE_NAME: '' })).toThrow(/connection\.database names no database/);
 });
 

@@ -55,6 +55,23 @@ function readConnection(project: string, variables: Variables): Connection {
   }
 }
 
+/** Stands for a value that code computes. */
+const isCode = Symbol('code');
+
+/** No variable stands in for code. */
+const noVariable = () => ({ value: undefined, isFound: false });
+
+/** Returns the name of a variable of Strapi's template, such as DATABASE_SSL_CA. */
+function sslVariable(name: string): string {
+  return `DATABASE_SSL_${name.replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`;
+}
+
+/** The connection string has no variable that is used without the project's naming it. */
+function remedyFor(path: readonly string[]): string {
+  if (path.at(-1) === 'connectionString') return "write it as env('DATABASE_URL'), and set that variable";
+  return "set the variables of Strapi's template in .env or in the environment, such as DATABASE_HOST";
+}
+
 function unread(project: string): string {
   return `${project}: DATABASE_CLIENT and DATABASE_FILENAME have to be set in .env or in the environment, because the database cannot be read from config/database`;
 }
@@ -73,10 +90,11 @@ function postgresLocation(project: string, read: DatabaseSettings): ServerLocati
     return { client: 'postgres', ...parsed, schema, tls: parsed.tls === undefined ? tls : parsed.tls };
   }
   const text = (name: string, variable: string) => read.text(['connection', name], variable);
-  const port = Number(text('port', 'DATABASE_PORT') ?? 5432);
+  const written = text('port', 'DATABASE_PORT') ?? '5432';
+  const port = Number(written);
   const database = text('database', 'DATABASE_NAME');
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    throw new SnapshotError([`${project}: config/database: connection.port is no port`]);
+    throw new SnapshotError([`${project}: config/database: connection.port is no port: ${JSON.stringify(written)}`]);
   }
   if (!database) throw new SnapshotError([`${project}: config/database: connection.database names no database`]);
   return {
@@ -112,22 +130,52 @@ class DatabaseSettings {
 
   /** Returns the connection string, or null. Knex takes it in place of the settings, too. */
   connectionString(): string | null {
-    const noVariable = () => ({ value: undefined, isFound: true });
-    const whole = this.#read(['connection'], noVariable);
+    // an object may have parts that are code
+    const whole = this.#read(['connection'], () => ({ value: undefined, isFound: true }));
     const given = typeof whole === 'string' ? whole : this.#read(['connection', 'connectionString'], noVariable);
     return typeof given === 'string' && given !== '' ? given : null;
   }
 
+  /** Throws a SnapshotError if a part cannot be read, because the connection would be less safe without it. */
   tls(): ServerTls | null {
-    const ssl = this.#read(['connection', 'ssl'], () => {
-      const isOn = this.#variables.get('DATABASE_SSL');
-      const rejectUnauthorized = this.#variables.get('DATABASE_SSL_REJECT_UNAUTHORIZED') !== 'false';
-      return { value: isOn === 'true' && { rejectUnauthorized }, isFound: isOn !== undefined };
-    });
-    if (ssl === true || ssl === 'true') return { rejectUnauthorized: true, ca: null, cert: null, key: null };
-    if (!isPlainObject(ssl)) return null;
-    const pem = (name: string) => (typeof ssl[name] === 'string' && ssl[name] !== '' ? ssl[name] : null);
-    return { rejectUnauthorized: ssl.rejectUnauthorized !== false, ca: pem('ca'), cert: pem('cert'), key: pem('key') };
+    const ssl = this.#read(['connection', 'ssl'], () => ({ value: isCode, isFound: true }));
+    if (ssl === false || ssl === 'false' || ssl === null || ssl === '') return null;
+    const isOn = ssl === true || ssl === 'true' || isPlainObject(ssl);
+    if (!isOn && ssl !== undefined && ssl !== isCode) {
+      throw new SnapshotError([
+        `${this.#project}: config/database: connection.ssl is neither true, false nor an object`,
+      ]);
+    }
+    // code in one part, such as checkServerIdentity, hides the others when the whole is read
+    const [ca, cert, key] = ['ca', 'cert', 'key'].map((name) => this.#pem(name));
+    const rejectUnauthorized = this.text(
+      ['connection', 'ssl', 'rejectUnauthorized'],
+      sslVariable('rejectUnauthorized'),
+    );
+    const isWritten = isOn || [ca, cert, key, rejectUnauthorized].some((part) => part !== null && part !== undefined);
+    if (isWritten) return { rejectUnauthorized: rejectUnauthorized !== 'false', ca, cert, key };
+    const isVariable = this.#variables.get('DATABASE_SSL');
+    if (ssl === undefined || isVariable === 'false') return null;
+    if (isVariable === 'true') return { rejectUnauthorized: true, ca, cert, key };
+    throw new SnapshotError([
+      `${this.#project}: config/database: connection.ssl is code that cannot be read; set DATABASE_SSL to true or false in .env or in the environment`,
+    ]);
+  }
+
+  /** Returns certificates or a key, or null. */
+  #pem(name: string): string | null {
+    const variable = sslVariable(name);
+    const path = ['connection', 'ssl', name];
+    const value = this.#read(path, () => ({
+      value: this.#variables.get(variable),
+      isFound: this.#variables.has(variable),
+    }));
+    if (value === undefined || value === null || value === '') return null;
+    const text = Array.isArray(value) ? value.join('\n') : String(value);
+    if (text.includes('-----BEGIN ')) return text;
+    throw new SnapshotError([
+      `${this.#project}: config/database: connection.ssl.${name} is no text in PEM form, which begins with -----BEGIN`,
+    ]);
   }
 
   /** `instead` returns what is used if the code computes the value, and whether there is any. */
@@ -140,7 +188,7 @@ class DatabaseSettings {
       if (!(error instanceof NotConstantError)) throw error;
       const { file, node, message } = error;
       throw new SnapshotError([
-        `${this.#project}: ${file.name}:${node.loc.start.line}: connection.${path.join('.')} cannot be read: ${message}. Set the variables of Strapi's template in .env or in the environment, such as DATABASE_HOST`,
+        `${this.#project}: ${file.name}:${node.loc.start.line}: connection.${path.join('.')} cannot be read: ${message}; ${remedyFor(path)}`,
       ]);
     }
   }
