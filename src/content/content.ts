@@ -76,7 +76,8 @@ export class Content {
     // programs in JavaScript pass anything: preparing says what is wrong with it
     const isJson = isPlainObject(changes) && 'changes' in changes;
     const { history } = this;
-    const prepared = runAtOnce(isJson ? history.prepareJsonInSteps(changes.changes) : history.prepareInSteps(changes));
+    const [given, form] = isJson ? ([changes.changes, 'changes'] as const) : ([changes, 'batch'] as const);
+    const prepared = runAtOnce(history.prepareInSteps(given, form));
     runAtOnce(history.commitInSteps(prepared));
     return { unlinked: prepared.unlinked };
   }

@@ -118,7 +118,7 @@ test('the changes from one snapshot to the next lead to its entries and links', 
     const [content, replica] = [await openEntries(first), await openEntries(first)];
     let [entries, replies, greatest] = [first, await repliesOf(content), 0];
     for (const next of others) {
-      const prepared = runAtOnce(content.history.prepareJsonInSteps(changesBetween(entries, next)));
+      const prepared = runAtOnce(content.history.prepareInSteps(changesBetween(entries, next), 'changes'));
       runAtOnce(content.history.commitInSteps(prepared));
       const changed = await repliesOf(content);
       // the batch leads a replica to the same content

@@ -11,7 +11,7 @@ test('naming what a batch makes stale takes a step for each row', async () => {
   const entries = Array.from({ length: 20 }, (_, i) => ({ documentId: `d${i}`, name: 'as it was', friends: ['d1'] }));
   const { history } = await openShared(thingSnapshot({ name: { type: 'string' }, friends }, entries));
   const changes = entries.map((entry) => ({ upsert: thing, entry: { ...entry, name: 'changed', friends: [] } }));
-  const { store } = runAtOnce(history.prepareJsonInSteps(changes)).loaded;
+  const { store } = runAtOnce(history.prepareInSteps(changes, 'changes')).loaded;
   const rows = entries.map((_, row) => row);
   const { number } = segmentOf(store, thing).collection;
   const steps = staleTagsInSteps(history.loaded.store, store, new Map([[number, rows]]));

@@ -64,7 +64,7 @@ describe('a project that is served', () => {
     const content = await openContent({ apiTokens: tokens, secrets });
     const { history } = content;
     const entity = { type: 'api::thing.thing', id: 9, data: { documentId: 'b' } };
-    const prepared = runAtOnce(history.prepareInSteps({ entities: [entity], links: [] }));
+    const prepared = runAtOnce(history.prepareInSteps({ entities: [entity], links: [] }, 'batch'));
     history.replace({ ...history.loaded, apiTokens: [apiToken('new')], version: history.latest.base });
     runAtOnce(history.commitInSteps(prepared));
     expect([await ask(content, 'all'), await ask(content, 'new')]).toEqual([401, 200]);

@@ -5,5 +5,5 @@ import { runAtOnce } from '../../src/core/steps.ts';
 
 /** Applies a batch to a content, and returns the change for other threads with the same content. */
 export function makeChange({ history }: Content, batch: Batch): MadeChange {
-  return madeChangeOf(runAtOnce(history.commitInSteps(runAtOnce(history.prepareInSteps(batch)))));
+  return madeChangeOf(runAtOnce(history.commitInSteps(runAtOnce(history.prepareInSteps(batch, 'batch')))));
 }

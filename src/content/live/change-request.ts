@@ -4,12 +4,13 @@ import { JournalError, JournalFull } from '../../changes/journal/errors.ts';
 import { validate } from '../../core/describe-problem.ts';
 import { RequestError } from '../../core/errors.ts';
 import { Problems } from '../../core/problems.ts';
+import type { ChangeForm } from '../versions/prepared-change.ts';
 
 /** Changes that a request asks for, in one of two forms. */
 export interface ChangeRequest {
   /** The version that the changes require, as in the header `X-Lectern-Version`; null for any. */
   readonly previous: string | null;
-  readonly form: 'changes' | 'batch';
+  readonly form: ChangeForm;
   /** The list of changes, or the batch, unchecked. */
   readonly given: unknown;
 }

@@ -213,7 +213,7 @@ export class ChangeWriter {
     }
     try {
       const { history } = this.#content;
-      return await runInTurns(form === 'changes' ? history.prepareJsonInSteps(given) : history.prepareInSteps(given));
+      return await runInTurns(history.prepareInSteps(given, form));
     } catch (error) {
       if (error instanceof SnapshotError) this.#failures.invalid++;
       throw error;

@@ -46,7 +46,7 @@ export async function openWithJournal(
     const { history } = content;
     await runInTurns(
       applyBatchesInSteps(opened!, function* (batch) {
-        yield* history.commitInSteps(yield* history.prepareInSteps(batch));
+        yield* history.commitInSteps(yield* history.prepareInSteps(batch, 'batch'));
       }),
     );
     if (cut) log.warn({ journal: path, ...cut }, describeCut(cut));

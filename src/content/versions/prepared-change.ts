@@ -60,35 +60,33 @@ export function madeChangeOf({ from, batch, changes, loaded, stale }: PreparedCh
   return { version, changed: batch.entities.length, digests, changes, stale };
 }
 
-/** Validates a value as a batch. Changes nothing. Throws a SnapshotError that lists the errors of the batch. */
-export function* prepareBatchInSteps(
+/** The forms in which changes are given: a batch, or a list of changes in JSON. */
+export type ChangeForm = 'batch' | 'changes';
+
+/** Validates changes of a form. Changes nothing. Throws a SnapshotError that lists the errors. */
+export function* prepareChangeInSteps(
   before: Version,
   value: unknown,
+  form: ChangeForm,
   configuration: ContentConfiguration,
 ): Steps<PreparedChange> {
+  if (form === 'changes') {
+    const checked = yield* checkJsonInSteps(before.loaded, value, configuration.settings);
+    return yield* preparedChangeInSteps(before, checked, configuration);
+  }
   const problems = new Problems(before.loaded.tolerance, 'batch');
   const batch = yield* readBatchInSteps(value, problems);
   if (!batch) problems.throwIfAny();
   return yield* prepareReadBatchInSteps(before, batch!, configuration);
 }
 
-/** As `prepareBatchInSteps`, for what `readBatchInSteps` has returned. */
+/** As `prepareChangeInSteps`, for what `readBatchInSteps` has returned. */
 export function* prepareReadBatchInSteps(
   before: Version,
   batch: Batch,
   configuration: ContentConfiguration,
 ): Steps<PreparedChange> {
   const checked = yield* checkInSteps(before.loaded, batch, configuration.settings);
-  return yield* preparedChangeInSteps(before, checked, configuration);
-}
-
-/** As `prepareBatchInSteps`, for a list of changes in JSON. */
-export function* prepareJsonInSteps(
-  before: Version,
-  changes: unknown,
-  configuration: ContentConfiguration,
-): Steps<PreparedChange> {
-  const checked = yield* checkJsonInSteps(before.loaded, changes, configuration.settings);
   return yield* preparedChangeInSteps(before, checked, configuration);
 }
 

@@ -20,12 +20,12 @@ import {
 import { ContentUploads } from './content-uploads.ts';
 import { type KeptVersion, KeptVersions, type RecentVersion } from './kept-versions.ts';
 import {
+  type ChangeForm,
   commitChange,
   type MadeChange,
   type NextSnapshot,
   type PreparedChange,
-  prepareBatchInSteps,
-  prepareJsonInSteps,
+  prepareChangeInSteps,
   prepareMadeInSteps,
   prepareReadBatchInSteps,
 } from './prepared-change.ts';
@@ -167,19 +167,14 @@ export class VersionHistory implements Compacted {
     this.served.publish(null);
   }
 
-  /** Validates a batch and returns it for `commitInSteps`. Changes nothing. Throws a SnapshotError that lists the errors. */
-  prepareInSteps(batch: unknown): Steps<PreparedChange> {
-    return prepareBatchInSteps(this.latest, batch, this.#configuration);
+  /** Validates changes for `commitInSteps`. Changes nothing. Throws a SnapshotError that lists the errors. */
+  prepareInSteps(given: unknown, form: ChangeForm): Steps<PreparedChange> {
+    return prepareChangeInSteps(this.latest, given, form, this.#configuration);
   }
 
   /** As `prepareInSteps`, for a batch whose form was validated. */
   prepareReadInSteps(batch: Batch): Steps<PreparedChange> {
     return prepareReadBatchInSteps(this.latest, batch, this.#configuration);
-  }
-
-  /** As `prepareInSteps`, for a list of changes in JSON, as `POST /_changes` takes them. */
-  prepareJsonInSteps(changes: unknown): Steps<PreparedChange> {
-    return prepareJsonInSteps(this.latest, changes, this.#configuration);
   }
 
   /**
