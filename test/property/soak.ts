@@ -18,6 +18,7 @@ export async function soakReplies(
   for (let seed = firstSeed; goesOn(compared, seed); seed++) {
     const options: CaseOptions = {
       dialect: seed % 2 === 0 ? 'document' : 'strapi',
+      database: seed % 3 === 0 ? 'sqlite' : 'postgres',
       requests: 20,
       withRoles: seed % 4 < 2,
     };

@@ -31,12 +31,19 @@ const requests = fc.record({
   limit: fc.integer({ min: 1, max: 40 }),
   names: fc.constantFrom(['kind'], ['size'], ['kind', 'size'], ['size', 'kind']),
   descending: fc.boolean(),
+  nullIsLeast: fc.boolean(),
 });
 
-/** Null is first in a descending order, and last in an ascending one. Ties are in the order of rows. */
-function sorted(matches: readonly number[], names: readonly string[], descending: boolean): number[] {
+/** Ties are in the order of rows. */
+function sorted(
+  matches: readonly number[],
+  names: readonly string[],
+  descending: boolean,
+  nullIsLeast: boolean,
+): number[] {
   const direction = descending ? -1 : 1;
-  const rank = (name: string, row: number) => values[name](row) ?? Number.POSITIVE_INFINITY;
+  const rank = (name: string, row: number) =>
+    values[name](row) ?? (nullIsLeast ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
   return [...matches].sort((a, b) => {
     for (const name of names) {
       const [one, other] = [rank(name, a), rank(name, b)];
@@ -48,12 +55,12 @@ function sorted(matches: readonly number[], names: readonly string[], descending
 
 test('an index scan, a selection and an early page find the same page as a plain sort', () => {
   fc.assert(
-    fc.property(requests, ({ step, start, limit, names, descending }) => {
+    fc.property(requests, ({ step, start, limit, names, descending, nullIsLeast }) => {
       const matches = rows.filter((row) => row % step === 0);
       const end = Math.min(start + limit, matches.length);
       if (start >= end) return;
-      const expected = sorted(matches, names, descending).slice(start, end);
-      const keys = names.map((name) => ({ path: [name], descending }));
+      const expected = sorted(matches, names, descending, nullIsLeast).slice(start, end);
+      const keys = names.map((name) => ({ path: [name], descending, nullIsLeast }));
       const [key, ...others] = keys.map((each) => compileSortKey(view, segment, each));
       const members = new BitSet(rowCount);
       for (const row of matches) members.add(row);
@@ -63,7 +70,7 @@ test('an index scan, a selection and an early page find the same page as a plain
     { numRuns: 300, seed: 7 },
   );
   fc.assert(
-    fc.property(requests, ({ start, limit, names, descending }) => {
+    fc.property(requests, ({ start, limit, names, descending, nullIsLeast }) => {
       const condition: Condition = {
         kind: 'value',
         attribute: 'size',
@@ -72,11 +79,11 @@ test('an index scan, a selection and an early page find the same page as a plain
         negated: false,
       };
       const { plan } = planQuery(view, segment, everyStatus, [condition], findAll);
-      const keys = names.map((name) => ({ path: [name], descending }));
+      const keys = names.map((name) => ({ path: [name], descending, nullIsLeast }));
       const strategy = { kind: 'early', total: 0, maximumTests: rowCount, maximumCounts: 0, visible: null } as const;
       const page = findEarlyPage(view, plan, strategy, { keys, start, end: start + limit });
       const matches = rows.filter((row) => (values.size(row) ?? 35) < 35);
-      expect(page && [...page]).toEqual(sorted(matches, names, descending).slice(start, start + limit));
+      expect(page && [...page]).toEqual(sorted(matches, names, descending, nullIsLeast).slice(start, start + limit));
     }),
     { numRuns: 200, seed: 7 },
   );

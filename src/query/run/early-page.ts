@@ -2,7 +2,7 @@ import { firstRowsInOrder } from '../../store/row-order.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { RequestView } from '../plan/request-view.ts';
 import type { EarlyPage, PageRequest } from './page-strategy.ts';
-import { codeAt, compileSortKey, sortedColumn } from './ranks.ts';
+import { codeAt, codeOrder, compileSortKey, sortedColumn } from './ranks.ts';
 import { rowPredicate } from './row-predicate.ts';
 import { sortedWindow } from './sort-order.ts';
 import { deltaInOrder, mergedWindow } from './sorted-delta.ts';
@@ -49,9 +49,10 @@ function firstOfCollection(
   const column = sortedColumn(segment.collection, key);
   const { offsets, rows } = column.index;
   const { size } = column.dictionary;
+  const order = codeOrder(size, key);
   for (let position = 0; length < end; position++) {
     if (position > size) return null;
-    const code = codeAt(position, size, key);
+    const code = codeAt(position, order);
     const first = offsets[code];
     const last = offsets[code + 1];
     if (last - first > manyRows && countsLeft > 0) {

@@ -8,7 +8,7 @@ import type { SortKey } from '../bound.ts';
 import type { RequestView } from '../plan/request-view.ts';
 import { rankingCost, scanCost } from '../plan/sort-cost.ts';
 import type { PageRequest, PageStrategy } from './page-strategy.ts';
-import { codeAt, compileSortKey, type RankFunction, sortedColumn } from './ranks.ts';
+import { codeAt, codeOrder, compileSortKey, type RankFunction, sortedColumn } from './ranks.ts';
 import { sortedWindow } from './sort-order.ts';
 import { deltaInOrder, mergedWindow } from './sorted-delta.ts';
 
@@ -95,12 +95,13 @@ export function scanIndex(
   const column = sortedColumn(segment.collection, key);
   const { offsets, rows } = column.index;
   const { size } = column.dictionary;
+  const order = codeOrder(size, key);
   const { words } = members;
   const page = new Uint32Array(end - start);
   // the number of members that precede the current value
   let passed = 0;
   for (let position = 0; position <= size && passed < end; position++) {
-    const code = codeAt(position, size, key);
+    const code = codeAt(position, order);
     const first = offsets[code];
     const last = offsets[code + 1];
     if (last - first > words.length) {

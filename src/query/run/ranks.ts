@@ -31,11 +31,24 @@ function isNullFirst({ descending, nullIsLeast = false }: SortOrder): boolean {
   return descending !== nullIsLeast;
 }
 
-/** Returns the code at a position of the sorted codes of `size` values and null. */
-export function codeAt(position: number, size: number, order: SortOrder): number {
-  const place = isNullFirst(order) ? position - 1 : position === size ? -1 : position;
-  if (place < 0) return 0;
-  return order.descending ? size - place : place + 1;
+/** The codes of a column in the order of a sort: `first`, then each `step` from the last. One after the greatest is null. */
+interface CodeOrder {
+  readonly size: number;
+  readonly first: number;
+  readonly step: 1 | -1;
+}
+
+/** Returns the order of the codes of `size` values and null. */
+export function codeOrder(size: number, order: SortOrder): CodeOrder {
+  const nullFirst = isNullFirst(order);
+  if (order.descending) return { size, first: nullFirst ? size + 1 : size, step: -1 };
+  return { size, first: nullFirst ? 0 : 1, step: 1 };
+}
+
+/** Returns the code at a position, from 0 to `size`. */
+export function codeAt(position: number, { size, first, step }: CodeOrder): number {
+  const code = first + step * position;
+  return code > size ? 0 : code;
 }
 
 /** Returns the rank of each row. */

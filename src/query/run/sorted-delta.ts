@@ -1,7 +1,7 @@
 /** The rows of a delta take their places among sorted rows of the collection. */
 import type { Delta } from '../../store/overlay/delta.ts';
 import type { SortKey } from '../bound.ts';
-import { codeAt, type RankFunction, sortedColumn } from './ranks.ts';
+import { codeAt, codeOrder, type RankFunction, sortedColumn } from './ranks.ts';
 import { sortedWindow } from './sort-order.ts';
 
 /**
@@ -11,11 +11,12 @@ import { sortedWindow } from './sort-order.ts';
 export function deltaInOrder(delta: Delta, key: SortKey, test: (row: number) => boolean, count: number): Uint32Array {
   const { dictionary, index } = sortedColumn(delta, key);
   const { size } = dictionary;
+  const order = codeOrder(size, key);
   const { offsets, rows } = index;
   const found = new Uint32Array(delta.rows.length);
   let length = 0;
   for (let position = 0; position <= size && length < count; position++) {
-    const code = codeAt(position, size, key);
+    const code = codeAt(position, order);
     for (let i = offsets[code]; i < offsets[code + 1]; i++) {
       const row = delta.rows[rows[i]];
       if (test(row)) found[length++] = row;
