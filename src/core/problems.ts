@@ -38,7 +38,7 @@ type ToleratedKind = keyof typeof tolerated;
 
 /**
  * Tolerated mistakes, settings without effect, missing uploaded files, an image of another dialect, unread secrets,
- * components that do not fit a database, and what an API does not show.
+ * components that do not fit a database, tables of one that may not be read, and what an API does not show.
  */
 type WarningKind =
   | ToleratedKind
@@ -48,6 +48,7 @@ type WarningKind =
   | 'unread-secret'
   | 'unread-setting'
   | 'old-components'
+  | 'withheld-table'
   | 'not-pulled';
 
 /** Of tolerated mistakes, there is one warning for each kind. Its message holds the count and the first locations. */

@@ -57,7 +57,7 @@ export class SourceFollower implements ContentSource {
   constructor(options: FollowerOptions) {
     this.#options = options;
     this.#reading = options.read({
-      unchanged: (readAt) => this.unchanged(readAt),
+      unchanged: (readAt, isStandby) => this.unchanged(readAt, isStandby),
       access: (access) => this.access(access),
       signOfLife: () => this.signOfLife(),
     });
@@ -138,7 +138,8 @@ export class SourceFollower implements ContentSource {
   }
 
   /** The reader has found the content equal to the source. */
-  unchanged(readAt: number): void {
+  unchanged(readAt: number, isStandby = false): void {
+    this.#freshness.isStandby = isStandby;
     if (this.#state === 'waiting') this.#succeed(readAt);
   }
 

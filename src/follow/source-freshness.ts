@@ -12,6 +12,8 @@ export class SourceFreshness {
   #failuresInARow = 0;
   #failures = 0;
   #batches = 0;
+  /** Whether the source is a copy of a database, which may lag behind. */
+  isStandby = false;
   #reloads = 0;
 
   /** `source` is its name without secrets. */
@@ -29,6 +31,7 @@ export class SourceFreshness {
       failuresInARow: this.#failuresInARow,
       failures: this.#failures,
       batches: this.#batches,
+      isStandby: this.isStandby,
       reloads: this.#reloads,
     };
   }

@@ -95,8 +95,11 @@ export type SourceChange = ReadChange &
     | { readonly kind: 'reload'; readonly reason: string }
   );
 
-/** Called by a reader each time it has found the source equal to the content that it has returned. */
-export type OnUnchanged = (readAt: number) => void;
+/**
+ * Called by a reader each time it has found the source equal to the content that it has returned. `isStandby`: the database is
+ * a copy of another one, which it may lag behind.
+ */
+export type OnUnchanged = (readAt: number, isStandby?: boolean) => void;
 
 /**
  * Called by a reader when tokens or secrets change while it loads everything. The load returns the latest access. Readers of
@@ -120,7 +123,7 @@ export interface SourceReading {
 /** Events of a `SourceReading`. */
 export interface ReadingEvents {
   /** As `OnUnchanged`. */
-  unchanged(readAt: number): void;
+  unchanged(readAt: number, isStandby?: boolean): void;
   /** As `OnAccess`. */
   access(access: LoadedAccess): void;
   /** A file of a source that has failed has changed. */

@@ -37,6 +37,8 @@ interface ReportedSource {
   readonly lagSeconds: number | null;
   readonly error?: { readonly failedAt: string; readonly message: string };
   readonly failuresInARow: number;
+  /** Only for a hot standby: the ages are those of its state. */
+  readonly isStandby?: true;
 }
 
 /** The state behind the health, readiness and metrics endpoints. */
@@ -128,7 +130,8 @@ export class OperationsState implements Operations {
   };
 
   #reported(content: string, freshness: Freshness): ReportedSource {
-    const { source, readAt, lag, error, failuresInARow } = this.#state.isPrivate ? freshness : withoutPaths(freshness);
+    const told = this.#state.isPrivate ? freshness : withoutPaths(freshness);
+    const { source, readAt, lag, error, failuresInARow, isStandby } = told;
     const iso = (time: number) => new Date(time).toISOString();
     return {
       content,
@@ -138,6 +141,7 @@ export class OperationsState implements Operations {
       lagSeconds: lag === null ? null : lag / 1000,
       ...(error && { error: { failedAt: iso(error.at), message: error.message } }),
       failuresInARow,
+      ...(isStandby && { isStandby }),
     };
   }
 

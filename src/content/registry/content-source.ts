@@ -13,6 +13,8 @@ export interface Freshness extends HomeFreshness {
   readonly lag: number | null;
   /** Failures since the last success. */
   readonly failuresInARow: number;
+  /** Whether the source is a hot standby of a database, which may lag behind its primary. */
+  readonly isStandby?: boolean;
   /** Since the start. */
   readonly failures: number;
   readonly batches: number;

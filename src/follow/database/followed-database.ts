@@ -16,6 +16,8 @@ export interface FollowedDatabase {
 export interface ChangeWatch {
   /** The milliseconds until a look is due. It is due earlier after a write that the watch was told of. */
   readonly untilLook: number;
+  /** Whether the database is a copy of another one, which it may lag behind. */
+  readonly isStandby?: boolean;
   /**
    * Looks at the database. Returns a text that differs after each commit, and may differ without one: the mark of the state
    * that would be opened now. Cheap enough to be called ten times a second. Rejects with a SnapshotError.

@@ -298,7 +298,7 @@ export class ProjectReader implements SourceReader {
   #unchanged(readAt: number): null {
     if (readAt - this.#reportedAt >= reportInterval) {
       this.#reportedAt = readAt;
-      this.#onUnchanged(readAt);
+      this.#onUnchanged(readAt, this.#following?.watch.isStandby);
     }
     return null;
   }

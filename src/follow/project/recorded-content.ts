@@ -39,6 +39,10 @@ export class RecordedContent implements StrapiContent {
     return this.#content.types;
   }
 
+  get warnings(): DatabaseContent['warnings'] {
+    return this.#content.warnings;
+  }
+
   get duplicateHint(): string {
     return this.#content.duplicateHint;
   }

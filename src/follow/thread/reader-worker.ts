@@ -47,7 +47,7 @@ async function load({ isShared, ...options }: ThreadOptions): Promise<LoadMessag
   try {
     reader ??= await createReader(
       source,
-      (readAt) => void main.unchanged(readAt),
+      (readAt, isStandby) => void main.unchanged(readAt, isStandby),
       (access) => void main.access(access),
     );
     const loaded = await reader.load({ ...options, allocator: allocatorFor(isShared) });

@@ -1,6 +1,6 @@
 /** The content of a Strapi database. */
 import { type DatabaseName, databaseNames } from '../../core/dialect.ts';
-import { Problems } from '../../core/problems.ts';
+import { Problems, type SnapshotWarning } from '../../core/problems.ts';
 import { takeInTurns } from '../../core/steps.ts';
 import { withPrivateAttributes } from '../../model/schema/privacy.ts';
 import { readSchema } from '../../model/schema/read-schema.ts';
@@ -12,6 +12,7 @@ import { type ContentTables, DatabaseTables } from './database-tables.ts';
 import { columnName, tableName } from './identifiers.ts';
 import { readSetting, readStoredTypes, type StoredAttribute, type StoredType } from './stored-types.ts';
 import { mapTables, type TableMapping } from './table-mapping.ts';
+import { withoutWithheld } from './withheld-tables.ts';
 
 /** What a database does not say about its content. */
 interface ProjectFacts {
@@ -39,6 +40,8 @@ export class DatabaseContent implements StrapiContent {
   readonly tables: ContentTables;
   /** The place of the database in messages. */
   readonly location: string;
+  /** Tables that may not be read, and what is lost by that. */
+  readonly warnings: readonly SnapshotWarning[];
   readonly #readSetting: ReadSetting;
   readonly #project: ProjectFacts;
 
@@ -49,6 +52,7 @@ export class DatabaseContent implements StrapiContent {
     readSetting: ReadSetting,
     project: ProjectFacts,
     location: string,
+    warnings: readonly SnapshotWarning[],
   ) {
     this.database = database;
     this.types = types;
@@ -56,6 +60,7 @@ export class DatabaseContent implements StrapiContent {
     this.#readSetting = readSetting;
     this.#project = project;
     this.location = location;
+    this.warnings = warnings;
   }
 
   /**
@@ -76,13 +81,16 @@ export class DatabaseContent implements StrapiContent {
     const served = types.filter(({ uid }) => !isAdministration(uid));
     const schema = readSchema(served, problems, { needsInversedBy: true });
     problems.throwIfAny();
-    const mapping = mapTables(served, schema);
-    checkTables(mapping, columns, location, problems);
+    const all = mapTables(served, schema);
+    checkTables(all, columns, location, problems);
+    const withheld = (await dialect.withheldTables?.(database)) ?? new Set();
+    const { mapping, warnings } = withoutWithheld(all, withheld, location, problems);
     // a Strapi that is being started changes the tables, and then its types
     problems.throwIfAny({ mayPass: true });
     const read: ReadSetting = (key) => readSetting(database, key);
     const known = databaseNames.find((name) => name === dialect.name) ?? null;
-    return new DatabaseContent(known, types, new DatabaseTables(database, mapping), read, project, location);
+    const tables = new DatabaseTables(database, mapping);
+    return new DatabaseContent(known, types, tables, read, project, location, warnings);
   }
 
   /** Returns the content in another state of the same database, whose `databaseSchema` is the same. */
@@ -92,7 +100,15 @@ export class DatabaseContent implements StrapiContent {
 
   /** Returns the content with entries, links and settings that were read before. */
   from(tables: ContentTables, readSetting: ReadSetting): DatabaseContent {
-    return new DatabaseContent(this.database, this.types, tables, readSetting, this.#project, this.location);
+    return new DatabaseContent(
+      this.database,
+      this.types,
+      tables,
+      readSetting,
+      this.#project,
+      this.location,
+      this.warnings,
+    );
   }
 
   get strapiVersion(): string | null {

@@ -36,7 +36,9 @@ export interface DatabaseDialect {
   /** Reads the names of all tables and columns. */
   readTableColumns(database: Database): Promise<TableColumns>;
   hasColumn(database: Database, table: string, column: string): Promise<boolean>;
-  /** Returns a text that differs for other tables or columns. */
+  /** Returns the tables that the user of the connection may not read. Without the function, all may be read. */
+  withheldTables?(database: Database): Promise<ReadonlySet<string>>;
+  /** Returns a text that differs for other tables, columns or rights. */
   readLayout(database: Database): Promise<string>;
   /** Returns the type of a custom field whose column has this declared type; undefined if it is stored as JSON. */
   typeOfColumn(declared: string): string | undefined;

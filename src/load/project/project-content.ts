@@ -10,6 +10,7 @@ import type { Database, DatabaseDialect, DatabaseValue } from '../database/datab
 import { DatabaseContent } from '../database/database-content.ts';
 import { nameOfLocation } from '../database/location.ts';
 import { databaseSchema, readSetting, storedType } from '../database/stored-types.ts';
+import { areTokensWithheld } from '../database/withheld-tables.ts';
 import type { LoadedAccess, LoadedSnapshot, LoadOptions } from '../loaded.ts';
 import { confirmsEmail, loadStrapiContent, type StrapiContent, userSetting } from '../strapi/strapi-content.ts';
 import type { ComponentFile, StrapiProject } from './project-folder.ts';
@@ -43,7 +44,12 @@ export async function loadProjectContent(
   options: LoadOptions,
 ): Promise<LoadedSnapshot> {
   const loaded = await loadStrapiContent(content, folder, problems, options);
-  return { ...loaded, ...access, replacesFiles: true, warnings: [...loaded.warnings, ...warnings] };
+  return {
+    ...loaded,
+    ...access,
+    replacesFiles: true,
+    warnings: [...loaded.warnings, ...(content.warnings ?? []), ...warnings],
+  };
 }
 
 /** Throws a SnapshotError as `readApiTokens` does. */
@@ -61,6 +67,7 @@ export async function readProjectAccess(
  */
 export async function readApiTokens(database: Database, location: string): Promise<ApiToken[]> {
   const { dialect } = database;
+  if (areTokensWithheld((await dialect.withheldTables?.(database)) ?? new Set())) return [];
   const permissions = await readPermissions(database);
   // before Strapi had tokens for the admin panel, there was no column
   const hasKind = await dialect.hasColumn(database, 'strapi_api_tokens', 'kind');

@@ -1,7 +1,7 @@
 /** Builds a store of the content of a Strapi: its types, entities, links and configuration. */
 import { type DatabaseName, dialectFor } from '../../core/dialect.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
-import { type Problems, preview } from '../../core/problems.ts';
+import { type Problems, preview, type SnapshotWarning } from '../../core/problems.ts';
 import type { RoleDefinition } from '../../model/access/definitions.ts';
 import { readSchema } from '../../model/schema/read-schema.ts';
 import { type EntryType, isAdministration, permissionType, roleType, type Schema } from '../../model/schema/schema.ts';
@@ -28,6 +28,8 @@ export interface StrapiContent {
   readonly database?: DatabaseName | null;
   /** The definitions of all content types and components, including those of the admin panel. */
   readonly types: readonly TypeDefinition[];
+  /** What is known to be left out. */
+  readonly warnings?: readonly SnapshotWarning[];
   /** Ends the message about an id that is given twice, and says how that comes about. */
   readonly duplicateHint?: string;
   has(stage: Stage): boolean;

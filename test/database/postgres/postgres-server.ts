@@ -22,7 +22,7 @@ function findPrograms(): string {
 }
 
 /** PostgreSQL refuses to run as root. Its package makes a user for it. */
-function unprivilegedUser(): { uid: number; gid: number } | undefined {
+export function unprivilegedUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };
@@ -135,6 +135,17 @@ export class PostgresServer {
       await client.end();
     }
   }
+}
+
+/** Makes a certificate that no authority has signed, for localhost. */
+export function serverCertificate(): { certificate: string; key: string } {
+  const folder = temporaryFolder('lectern-certificate-');
+  const [certificate, key] = [join(folder, 'server.crt'), join(folder, 'server.key')];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const args = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', key, '-out', certificate];
+  execFileSync('openssl', [...args, ...subject], { stdio: 'ignore' });
+  if (user) for (const path of [folder, certificate, key]) chownSync(path, user.uid, user.gid);
+  return { certificate, key };
 }
 
 function dataFolder(): string {

@@ -23,8 +23,8 @@ export function restore(name: RecordedProject, { port }: PostgresServer, databas
 }
 
 /** Returns a copy of the folder of a recorded project whose database is at an address. */
-export function projectAt(name: RecordedProject, url: string): string {
+export function projectAt(name: RecordedProject, url: string, variables = ''): string {
   const folder = unpackProject(name);
-  appendFileSync(join(folder, '.env'), `\nDATABASE_CLIENT=postgres\nDATABASE_URL=${url}\n`);
+  appendFileSync(join(folder, '.env'), `\nDATABASE_CLIENT=postgres\nDATABASE_URL=${url}\n${variables}`);
   return folder;
 }

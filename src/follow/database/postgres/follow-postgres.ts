@@ -25,6 +25,7 @@ export class PostgresWatch implements ChangeWatch {
   readonly #client: PostgresClient;
   readonly #longestPause: number;
   #mark = '';
+  #isStandby = false;
   #since = performance.now();
 
   /** `longestPause` is in milliseconds. */
@@ -38,8 +39,13 @@ export class PostgresWatch implements ChangeWatch {
     return Math.max(shortestPause, Math.min(this.#longestPause, grown));
   }
 
+  get isStandby(): boolean {
+    return this.#isStandby;
+  }
+
   async mark(): Promise<string> {
-    const { mark } = await this.#client.look();
+    const { mark, isStandby } = await this.#client.look();
+    this.#isStandby = isStandby;
     if (mark !== this.#mark) this.#since = performance.now();
     this.#mark = mark;
     return mark;

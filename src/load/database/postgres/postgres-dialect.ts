@@ -1,4 +1,5 @@
 /** The catalogue of PostgreSQL. Statements run in a transaction whose search path is the schema of the database. */
+import { SourceAwayError } from '../../../core/errors.ts';
 import type { Database, DatabaseDialect, TableColumns } from '../database.ts';
 import { readPostgresTime, readPostgresValue } from './postgres-values.ts';
 
@@ -29,8 +30,13 @@ export const postgresDialect: DatabaseDialect = {
   async hasColumn(database, table, column) {
     return (await database.all(`SELECT 1 ${columns} AND c.relname = ? AND a.attname = ?`, [table, column])).length > 0;
   },
+  async withheldTables(database) {
+    const statement = `SELECT DISTINCT c.relname ${columns} AND NOT has_table_privilege(c.oid, 'SELECT')`;
+    return new Set((await database.all(statement)).map(([table]) => String(table)));
+  },
   async readLayout(database) {
-    const parts = "c.oid || ' ' || c.relname || ' ' || a.attname || ' ' || a.atttypid || ' ' || a.atttypmod";
+    const parts =
+      "c.oid || ' ' || c.relname || ' ' || a.attname || ' ' || a.atttypid || ' ' || a.atttypmod || has_table_privilege(c.oid, 'SELECT')";
     const statement = `SELECT md5(string_agg(${parts}, ',' ORDER BY c.oid, a.attnum)), string_agg(DISTINCT c.relname, ' ') ${columns}`;
     const [[digest, tables]] = await database.all(statement);
     return `${digest} ${tables}`;
@@ -41,6 +47,12 @@ export const postgresDialect: DatabaseDialect = {
 };
 
 async function readTableColumns(database: Database): Promise<TableColumns> {
+  const [[schema]] = await database.all('SELECT current_schema()');
+  if (schema === null) {
+    throw new SourceAwayError([
+      'the database has no schema that its user may use; check the name of the schema, or run GRANT USAGE ON SCHEMA',
+    ]);
+  }
   const tables = new Map<string, Map<string, string>>();
   const statement = `SELECT c.relname, a.attname, format_type(a.atttypid, a.atttypmod) ${columns}`;
   for (const [table, column, type] of await database.all(statement)) {

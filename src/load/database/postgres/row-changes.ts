@@ -64,8 +64,10 @@ export async function findChanges(
     const union = before.with(new Map(Array.from(found.ids, (id, i) => [id, found.values[i]])));
     const after = union.size === total ? union : await readIds(state, table, '');
     const gone = after === union ? [] : Array.from(before.ids).filter((id) => after.indexOf(id) === undefined);
+    // rows of a table that was not known before
+    const added = after === union ? [] : Array.from(after.ids).filter((id) => union.indexOf(id) === undefined);
     rows.set(name, after);
-    changes.set(name, { written: Array.from(found.ids), gone, before, after });
+    changes.set(name, { written: [...found.ids, ...added], gone, before, after });
   }
   return { changes, marks: { since: state.snapshot.xmin, rows } };
 }

@@ -1,0 +1,93 @@
+/** SELECT is the only right that a database has to give, and a missing one is named. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { loadSnapshot } from '../../../src/load/load.ts';
+import { PostgresServer } from './postgres-server.ts';
+import { projectAt, restore } from './recorded.ts';
+
+let server: PostgresServer;
+let folder: string;
+let databases = 0;
+
+beforeAll(async () => {
+  server = await PostgresServer.start();
+  await server.query('CREATE DATABASE museum');
+  restore('museum', server, 'museum');
+  await server.query('CREATE ROLE reader LOGIN');
+});
+
+afterAll(() => server?.stop());
+
+/** Makes a database of its own, whose role `reader` may read all tables. */
+beforeEach(async () => {
+  const database = `museum_${databases++}`;
+  await server.query(`CREATE DATABASE ${database} TEMPLATE museum`);
+  folder = projectAt('museum', server.urlOf(database, 'reader'));
+  await run('GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader');
+});
+
+async function run(sql: string): Promise<void> {
+  const client = await server.connect(`museum_${databases - 1}`);
+  await client.query(sql);
+  await client.end();
+}
+
+const problemsOf = (loading: Promise<unknown>) =>
+  loading.then(
+    () => [],
+    (error) => error.problems as string[],
+  );
+
+test('the right to SELECT is enough', async () => {
+  const { store, apiTokens, warnings } = await loadSnapshot(folder);
+  const owned = await loadSnapshot(projectAt('museum', server.urlOf('museum')));
+  expect(store.contentDigest).toBe(owned.store.contentDigest);
+  expect(apiTokens).toEqual(owned.apiTokens);
+  expect(warnings).toEqual(owned.warnings);
+});
+
+test('a missing right names its table, and the statement that gives it', async () => {
+  await run('REVOKE SELECT ON tags, exhibits_cmps FROM reader');
+  const [first, ...others] = await problemsOf(loadSnapshot(folder));
+  expect([first, ...others].join('\n')).toMatch(
+    /may not read the table exhibits_cmps; run GRANT SELECT ON "exhibits_cmps"/,
+  );
+  expect([first, ...others].join('\n')).toMatch(/may not read the table tags; run GRANT SELECT ON "tags"/);
+});
+
+test('a missing right to read the settings of Strapi is named', async () => {
+  await run('REVOKE SELECT ON strapi_core_store_settings FROM reader');
+  expect(await problemsOf(loadSnapshot(folder))).toEqual([
+    expect.stringContaining('the role reader may not read the table strapi_core_store_settings; run GRANT SELECT'),
+  ]);
+});
+
+test('a missing right to use the schema is named', async () => {
+  await run('REVOKE USAGE ON SCHEMA public FROM PUBLIC');
+  expect((await problemsOf(loadSnapshot(folder))).join()).toMatch(/GRANT USAGE ON SCHEMA/);
+});
+
+test('tokens may be withheld, with a warning', async () => {
+  await run('REVOKE SELECT ON strapi_api_tokens FROM reader');
+  const { apiTokens, warnings } = await loadSnapshot(folder);
+  expect(apiTokens).toEqual([]);
+  expect(warnings.filter(({ kind }) => kind === 'withheld-table').map(({ message }) => message)).toEqual([
+    expect.stringMatching(/may not read strapi_api_tokens, so API tokens are rejected/),
+  ]);
+});
+
+test('users may be withheld, with a warning', async () => {
+  await run('REVOKE SELECT ON up_users FROM reader');
+  const { store, warnings } = await loadSnapshot(folder);
+  const user = store.collections.find(({ type }) => type.uid === 'plugin::users-permissions.user');
+  expect(user?.rowCount ?? 0).toBe(0);
+  expect(warnings.filter(({ kind }) => kind === 'withheld-table').map(({ message }) => message)).toEqual([
+    expect.stringMatching(/may not read up_users, so JWTs are rejected, and relations to users are empty/),
+  ]);
+});
+
+test('row-level security that hides rows is told, instead of serving fewer rows', async () => {
+  await run('ALTER TABLE tags ENABLE ROW LEVEL SECURITY; CREATE POLICY even ON tags USING (id % 2 = 0)');
+  expect(await problemsOf(loadSnapshot(folder))).toEqual([
+    expect.stringMatching(/row-level security hides rows of the table tags from the role reader; .*BYPASSRLS/),
+  ]);
+});

@@ -1,0 +1,147 @@
+/** `lectern serve` of a project on PostgreSQL: the content follows, whatever happens to the server. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { askServer } from '../../support/http.ts';
+import { endProcessesAfterEach, type ServingProcess, startProcess } from '../../support/threads.ts';
+import { PostgresServer } from './postgres-server.ts';
+import { projectAt, restore } from './recorded.ts';
+import { TcpProxy } from './tcp-proxy.ts';
+
+endProcessesAfterEach();
+
+const settings = { public: true, log: { requests: false, format: 'json', level: 'debug' } };
+const passwords = ['first-Pa55word', 'second-Pa55word'];
+
+let server: PostgresServer;
+let proxy: TcpProxy;
+
+beforeAll(async () => {
+  server = await PostgresServer.start('password_encryption=scram-sha-256');
+  restore('museum', server);
+  await server.query(
+    `CREATE ROLE reader LOGIN PASSWORD '${passwords[0]}'; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader`,
+  );
+  await server.allow('host all reader 127.0.0.1/32 scram-sha-256');
+  proxy = await TcpProxy.to(server.port);
+});
+
+afterEach(() => proxy.mend());
+
+afterAll(async () => {
+  await proxy?.close();
+  await server?.stop();
+});
+
+function urlWith(password: string): string {
+  return `postgres://reader:${password}@127.0.0.1:${proxy.port}/postgres`;
+}
+
+/** Asks without a pause, and counts the answers that are not 200. */
+class Readers {
+  failures = 0;
+  reads = 0;
+  #isEnded = false;
+  readonly #reading: Promise<void>;
+
+  constructor({ port }: ServingProcess) {
+    this.#reading = this.#read(port);
+  }
+
+  async end(): Promise<void> {
+    this.#isEnded = true;
+    await this.#reading;
+  }
+
+  async #read(port: number): Promise<void> {
+    while (!this.#isEnded) {
+      const status = await askServer(port, '/api/tags').then(
+        (answer) => answer.status,
+        () => 0,
+      );
+      this.reads++;
+      if (status !== 200) this.failures++;
+      await sleep(20);
+    }
+  }
+}
+
+async function write(label: string): Promise<void> {
+  await server.query(
+    `UPDATE tags SET label = '${label}' WHERE id = (SELECT min(id) FROM tags WHERE published_at IS NOT NULL)`,
+  );
+}
+
+/** Returns the milliseconds until an answer has the label. */
+async function untilShown({ port }: ServingProcess, label: string, limit = 30_000): Promise<number> {
+  const started = performance.now();
+  while (performance.now() - started < limit) {
+    const { body } = await askServer(port, `/api/tags?filters[label]=${label}`);
+    if (body.includes(`"${label}"`)) return performance.now() - started;
+    await sleep(10);
+  }
+  throw new Error(`${label} is not shown after ${limit} ms`);
+}
+
+test('no failure of the server fails a read or loses a change, and no password is told', async () => {
+  const folder = projectAt('museum', urlWith(passwords[0]));
+  const serving = await startProcess(folder, ['--admin-port', '0'], settings);
+  const readers = new Readers(serving);
+  await write('begin');
+  await untilShown(serving, 'begin');
+  const newPassword = async () => {
+    await server.query(`ALTER ROLE reader PASSWORD '${passwords[1]}'`);
+    proxy.drop();
+    await sleep(1500);
+    const env = join(folder, '.env');
+    writeFileSync(env, readFileSync(env, 'utf8').replace(passwords[0], passwords[1]));
+  };
+  const failures: Record<string, () => Promise<void>> = {
+    'sessions are terminated': async () => {
+      for (let n = 0; n < 5; n++) {
+        await server.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'reader'`);
+        await sleep(300);
+      }
+    },
+    'the server is restarted': async () => {
+      await server.stop();
+      await server.start();
+    },
+    'the server is killed': async () => {
+      await server.stop('SIGQUIT');
+      await sleep(500);
+      await server.start();
+    },
+    'the network is cut': async () => {
+      proxy.cut();
+      await write('during');
+      await sleep(8000);
+      proxy.mend();
+    },
+    'connections are dropped': async () => proxy.drop(),
+    'the password is changed': newPassword,
+  };
+  const lags: Record<string, number[]> = {};
+  for (const [name, fail] of Object.entries(failures)) {
+    await fail();
+    const label = name.replaceAll(' ', '-');
+    await write(label);
+    const mended = await untilShown(serving, label);
+    await write(`${label}-2`);
+    lags[name] = [mended, await untilShown(serving, `${label}-2`)];
+  }
+  await readers.end();
+  console.log(JSON.stringify(lags));
+  expect(readers.reads).toBeGreaterThan(100);
+  expect(readers.failures).toBe(0);
+  for (const [name, [mended, after]] of Object.entries(lags)) {
+    expect(mended, name).toBeLessThan(10_000);
+    expect(after, name).toBeLessThan(1000);
+  }
+  const metrics = String((await askServer(serving.adminPort!, '/_metrics')).body);
+  const ready = String((await askServer(serving.adminPort!, '/_ready')).body);
+  const told = [JSON.stringify(serving.lines), metrics, ready, serving.child.spawnargs.join(' ')].join('\n');
+  for (const password of passwords) expect(told).not.toContain(password);
+  expect(told).toContain('postgres://127.0.0.1');
+});
