@@ -15,7 +15,7 @@ import { cacheControl, headerList, type ReplyHeaders } from '../query/reply/repl
 import type { PaginationNode } from '../query/syntax/parameter-nodes.ts';
 import { parseQuery, type RawQuery } from '../query/syntax/parse.ts';
 import { parseTree, type QueryTree } from '../query/syntax/query-tree.ts';
-import type { BoundRequest, Format, ReplyTemplate } from './bound-request.ts';
+import type { BoundRequest, Format, ReplyTemplate, RowKey } from './bound-request.ts';
 import { AdmissionFilter } from './caches/admission-filter.ts';
 import { PreparedQuery } from './prepared-query.ts';
 import { answeredQuery, contextOf, effectiveQuery, listsAll, rowKeyOf } from './routes/route-rules.ts';
@@ -94,7 +94,7 @@ export class QueryBinder {
       const { form, values } = extracted;
       const prefix = `${callerKey} ${route.path} `;
       const prepared = this.#prepared.get(prefix + form) ?? this.#findPrepared(prefix, form, route, caller, format);
-      if (prepared) return { template: prepared.template, query: prepared.fill(values), key: rowKeyOf(route, null) };
+      if (prepared) return { template: prepared.template, query: prepared.fill(values), key: this.#keyOf(route, null) };
     }
     return this.bindQuery(route, this.parseWithAdditions(route, text, caller), caller, format);
   }
@@ -103,7 +103,11 @@ export class QueryBinder {
   bindQuery(route: QueryRoute, query: RawQuery, caller: Caller, format: Format): BoundRequest {
     const tree = parseTree(effectiveQuery(route, query));
     const bound = this.#bind(this.#bindInput(route, caller, format), tree, tree.pagination, false);
-    return { ...bound, key: rowKeyOf(route, caller.userId) };
+    return { ...bound, key: this.#keyOf(route, caller.userId) };
+  }
+
+  #keyOf(route: QueryRoute, userId: number | null): RowKey | null {
+    return rowKeyOf(route, userId, this.#policies.casts.takesAnyId);
   }
 
   /** Parses the query string of a URL and adds the site's parameters. Throws a RequestError. */

@@ -1,5 +1,5 @@
 /** What each database decides about queries. The policies of a dialect are those of PostgreSQL. */
-import type { DatabaseName } from '../core/dialect.ts';
+import type { Dialect, DialectName } from '../core/dialect.ts';
 import type { ScalarAttribute } from '../model/schema/schema.ts';
 import { comparisonKindOf } from '../model/schema/value-types.ts';
 import { type Comparison, sqliteComparisons } from './operators.ts';
@@ -18,20 +18,23 @@ const sqliteRules = {
   columnsAreTyped: false,
 };
 
-/** Returns the policies of a dialect by the rules of a database. */
-export function withDatabase(policies: QueryPolicies, database: DatabaseName): QueryPolicies {
+/** Returns the policies of a dialect by the rules of its database. */
+export function withDatabase(policies: QueryPolicies, { name, database }: Dialect): QueryPolicies {
   switch (database) {
     case 'postgres':
       return policies;
     case 'sqlite':
-      return withSqlite(policies);
+      return withSqlite(policies, name);
     default:
       return database satisfies never;
   }
 }
 
-/** JSON is text in SQLite, so a dialect that compares JSON at all has every comparison. */
-function withSqlite(policies: QueryPolicies): QueryPolicies {
+/**
+ * JSON is text in SQLite, so a dialect that compares JSON at all has every comparison. The specification rejects an id
+ * that is no number on every database.
+ */
+function withSqlite(policies: QueryPolicies, dialect: DialectName): QueryPolicies {
   const { filter, casts } = policies;
   const comparesJson = (attribute: ScalarAttribute) => filter.comparesJson(attribute, 'equal');
   return {
@@ -40,7 +43,7 @@ function withSqlite(policies: QueryPolicies): QueryPolicies {
       ...sqliteRules,
       sortsJsonText: (attribute) => comparisonKindOf(attribute.type) === 'presence' && comparesJson(attribute),
     },
-    casts: { ...casts, jsonAsWritten: true },
+    casts: { ...casts, jsonAsWritten: true, takesAnyId: dialect === 'strapi' },
     filter: {
       ...filter,
       comparesJson,

@@ -95,8 +95,8 @@ const policies: Readonly<Record<DialectName, Readonly<Record<4 | 5, QueryPolicie
 };
 
 /** `showsDrafts`: every row that is shown counts as published, whichever status a query names. */
-export function queryPolicies({ name, strapiMajorVersion, database }: Dialect, showsDrafts = false): QueryPolicies {
-  const found = withDatabase(policies[name][strapiMajorVersion], database);
+export function queryPolicies(dialect: Dialect, showsDrafts = false): QueryPolicies {
+  const found = withDatabase(policies[dialect.name][dialect.strapiMajorVersion], dialect);
   if (!showsDrafts) return found;
   const version = {
     ...found.version,

@@ -109,9 +109,13 @@ function readOperator(scope: Scope, name: string, attribute: Attribute, key: str
   if (operand === null && (key === '$eq' || key === '$ne')) return { kind: 'flag', name, wantsNull: key === '$eq' };
   if (!isOrdered(attribute)) throw new Unspecified(`${key} on ${attribute.type}`);
   if (text && !isText(attribute)) throw new Unspecified(`${key} on ${attribute.type}`);
-  const operands = (Array.isArray(operand) ? operand : [operand]).map((item) =>
-    castOperand(attribute, item, scope.dialect),
-  );
+  // Strapi hands ids on to the database as they are written, and SQLite takes any text for greater than a number
+  const takesAnyId = name === 'id' && scope.dialect === 'strapi' && scope.world.database === 'sqlite';
+  const operands = (Array.isArray(operand) ? operand : [operand]).map((item) => {
+    if (takesAnyId && typeof item === 'string' && Number.isNaN(Number.parseFloat(item)))
+      return Number.POSITIVE_INFINITY;
+    return castOperand(attribute, item, scope.dialect);
+  });
   if (operands.length === 0) throw new Unspecified(`${key} of an empty list`);
   if (takes === 'pair' && operands.length !== 2) throw new Refused(400, `${key} takes two values`);
   if (takes === 'list') return { kind: 'list', name, attribute, negative: key === '$notIn', operands };

@@ -1,6 +1,7 @@
 /** What each kind of route means for its query. */
 import { ValidationError } from '../../core/errors.ts';
 import type { EntryType } from '../../model/schema/schema.ts';
+import { looseId } from '../../query/bind/cast.ts';
 import type { BoundQuery } from '../../query/bound.ts';
 import type { PagePolicy, RouteContext } from '../../query/policies.ts';
 import type { RawQuery } from '../../query/syntax/parse.ts';
@@ -55,15 +56,18 @@ export function answeredQuery(route: QueryRoute, query: BoundQuery): BoundQuery 
   return { ...query, filter: null, sort: [], selection: { ...query.selection, fields: null } };
 }
 
-/** Returns the entry that a path or a JWT names. Throws a ValidationError for an id that is not a whole number. */
-export function rowKeyOf(route: QueryRoute, userId: number | null): RowKey | null {
+/**
+ * Returns the entry that a path or a JWT names. Throws a ValidationError for an id that is not a whole number, unless
+ * `takesAnyId`: then no entry has it.
+ */
+export function rowKeyOf(route: QueryRoute, userId: number | null, takesAnyId = false): RowKey | null {
   switch (route.kind) {
     case 'document': {
       const { key, identifier } = route;
       return { attribute: key, operand: key === 'id' ? Number(identifier) : identifier };
     }
     case 'entry':
-      return { attribute: 'id', operand: readId(route.identifier) };
+      return { attribute: 'id', operand: readId(route.identifier, takesAnyId) };
     case 'me':
       return { attribute: 'id', operand: userId! };
     case 'list':
@@ -75,8 +79,9 @@ export function rowKeyOf(route: QueryRoute, userId: number | null): RowKey | nul
   }
 }
 
-function readId(text: string): number {
+function readId(text: string, takesAnyId: boolean): number {
   if (/^-?\d{1,15}$/.test(text)) return Number(text);
+  if (takesAnyId) return looseId(text);
   const details = { key: 'id', path: null, source: 'params', param: 'id', value: text };
   throw new ValidationError(`Invalid id ${text}: a whole number is expected`, details);
 }

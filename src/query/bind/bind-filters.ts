@@ -9,7 +9,7 @@ import type { OperandPlace, Part } from '../syntax/location.ts';
 import type { ParameterNode } from '../syntax/parameter-nodes.ts';
 import { isContainer } from '../syntax/parse.ts';
 import { findAttribute, leadsOn } from './bind-names.ts';
-import { type CastPolicy, castOperand } from './cast.ts';
+import { type CastPolicy, castOperand, looseId } from './cast.ts';
 
 /** Binds `filters` of a populated type. Null if there are none. */
 export function bindFilters(binding: Binding, type: EntryType, node: FilterNode, part: Part): Condition | null {
@@ -168,7 +168,7 @@ function bindComparison(
     return { kind: negated ? 'all' : 'any', conditions };
   }
   const isInverted = operand === 'boolean' && !castFlag(binding, place, raw);
-  const operands = comparison === 'isNull' ? [] : castOperands(binding, place, operand, attribute.type, raw);
+  const operands = comparison === 'isNull' ? [] : castOperands(binding, place, operand, attribute, raw);
   binding.budget.countCondition(part.param);
   const isNegated = (operator.negated !== negated) !== isInverted;
   return { kind: 'value', attribute: attribute.name, comparison, operands, negated: isNegated };
@@ -198,10 +198,14 @@ function castOperands(
   { policies: { casts, errors }, placeholders }: Binding,
   place: OperandPlace,
   operand: Operator['operand'],
-  type: ScalarType,
+  { name, type }: ScalarAttribute,
   raw: unknown,
 ): Operand[] {
-  const castValue = caster(operand === 'text' ? 'string' : type, casts, errors, place);
+  const isAnyId = name === 'id' && casts.takesAnyId;
+  const castValue =
+    isAnyId && operand !== 'text'
+      ? looseCaster(casts, errors, place)
+      : caster(operand === 'text' ? 'string' : type, casts, errors, place);
   const values = operand === 'list' || operand === 'pair' ? listOf(raw) : [raw];
   const operands = values.map((item) => (placeholders ? placeholders.cast(item, castValue) : castValue(item)));
   if (operand === 'pair' && values.length !== 2) throw errors.notAPair(place, values);
@@ -216,6 +220,14 @@ function listOf(raw: unknown): unknown[] {
 /** Returns the cast of one operand. Prepared queries keep it, so it must not refer to the syntax tree. */
 function caster(type: ScalarType, casts: CastPolicy, errors: ErrorPolicy, place: OperandPlace) {
   return (item: unknown) => castOperand(type, item, casts, errors, place);
+}
+
+/** The same for ids that are compared with any text. */
+function looseCaster(casts: CastPolicy, errors: ErrorPolicy, place: OperandPlace) {
+  return (item: unknown) => {
+    const text = castOperand('string', item, casts, errors, place);
+    return text === null ? null : looseId(String(text));
+  };
 }
 
 const numericTypes: ReadonlySet<ScalarType> = new Set(['integer', 'biginteger', 'float', 'decimal']);

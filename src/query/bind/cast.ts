@@ -24,6 +24,8 @@ export interface CastPolicy {
   trimTime(text: string): string;
   /** Returns milliseconds since 1970; null for a text that is no instant. */
   instant(text: string): number | null;
+  /** Ids are compared with what the caller wrote, if the database compares them with any text. Otherwise with numbers. */
+  readonly takesAnyId: boolean;
   /** JSON is compared as it is written. Otherwise it is compared in its normal form, and has to be JSON. */
   readonly jsonAsWritten: boolean;
 }
@@ -76,6 +78,13 @@ export function castOperand(
   }
 }
 
+const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
+
+/** Returns the number that a column of ids without types is compared with. Any text that is no number is greater than all. */
+export function looseId(text: string): number {
+  return numberForm.test(text.trim()) ? Number(text) : Number.MAX_VALUE;
+}
+
 /** Throws the error of an operand that is not what its type expects. */
 type Reject = (expected: Expected) => never;
 
@@ -85,7 +94,7 @@ function castDate(text: string, casts: CastPolicy, rejected: Reject): number {
 }
 
 function castNumber(text: string, rejected: Reject): number {
-  const isNumber = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text));
+  const isNumber = numberForm.test(text) && Number.isFinite(Number(text));
   return isNumber ? Number(text) : rejected('number');
 }
 

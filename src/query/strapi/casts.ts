@@ -9,6 +9,7 @@ export const strapiCasts: CastPolicy = {
   endsDate: () => true,
   instant: parseInstantOrNumber,
   trimTime: (text) => text,
+  takesAnyId: false,
   jsonAsWritten: false,
 };
 
