@@ -1,4 +1,6 @@
 /** `lectern serve --database` reads DATABASE_URL, and nothing else does. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CommandLine } from '../../cli/command-line.ts';
 import { unpackProject } from '../../load/project/recorded-projects.ts';
@@ -24,6 +26,11 @@ afterAll(() => server?.stop());
 
 const url = () => `postgres://reader:${encodeURIComponent(secret)}@127.0.0.1:${server.port}/postgres`;
 
+function filesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
 /** Starts to serve the database, and resolves when it is served. */
 async function serve(types: string, ...flags: string[]) {
   const [port, adminPort] = [await freePort(), await freePort()];
@@ -32,7 +39,10 @@ async function serve(types: string, ...flags: string[]) {
     DATABASE_URL: url(),
     LECTERN_LOG_LEVEL: 'debug',
   });
-  await until(async () => (await askServer(adminPort, '/_ready').catch(() => null))?.status === 200);
+  await until(async () => {
+    if (running.child.exitCode !== null) throw new Error(`serve ended: ${running.printed.stderr}`);
+    return (await askServer(adminPort, '/_ready').catch(() => null))?.status === 200;
+  });
   const ask = async (path: string) => {
     const { status, body } = await askServer(port, path);
     return { status, ...JSON.parse(String(body)) };
@@ -57,6 +67,34 @@ test.each([
   expect(shown).toContain(`postgres://127.0.0.1:${server.port}/postgres`);
   for (const text of [secret, encodeURIComponent(secret)]) expect(shown).not.toContain(text);
   child.kill('SIGTERM');
+});
+
+test('a start without the database serves what the cache has, where no password is', async () => {
+  const cache = join(lectern.folder, 'images');
+  const written = () => filesIn(cache).filter((file) => file.endsWith('.lectern.json'));
+  const first = await serve(exportOf('museum'), '--cache', cache);
+  await until(() => Promise.resolve(existsSync(cache) && written().length > 0));
+  first.child.kill('SIGTERM');
+  await first.exit;
+  await server.stop();
+  try {
+    const second = await serve(exportOf('museum'), '--cache', cache);
+    expect((await second.ask('/api/tags')).data.length).toBeGreaterThan(0);
+    second.child.kill('SIGTERM');
+    await second.exit;
+  } finally {
+    await server.start();
+  }
+  const kept = filesIn(cache).map((file) => file + readFileSync(file, 'latin1'));
+  for (const text of [secret, encodeURIComponent(secret)]) expect(kept.join()).not.toContain(text);
+}, 60_000);
+
+test('a wrong password gives a sentence without it', async () => {
+  const DATABASE_URL = url().replace(encodeURIComponent(secret), 'guessed-secret');
+  const args = ['serve', '--database', '--types', exportOf('museum'), '--port', '0'];
+  const { code, stdout, stderr } = await lectern.run(args, { DATABASE_URL, LECTERN_FOLLOW_START_SECONDS: '1' });
+  expect([code, stdout + stderr]).toEqual([1, expect.stringMatching(/the server rejects the user reader/)]);
+  expect(stdout + stderr).not.toContain('guessed-secret');
 });
 
 test('without --follow, the content is served as it is', async () => {
