@@ -75,12 +75,13 @@ export class DatabaseTables implements ContentTables {
   async *#relationLinks(link: RelationTable): AsyncGenerator<LinkLine[]> {
     const { uid, attribute, target, inverse, table, source, targetId, order, inverseOrder } = link;
     const column = (name: string | null, alias: string) => `${name ? `l.${quote(name)}` : 'NULL'} AS "${alias}"`;
-    const statement =
-      `SELECT l.${quote(source)} AS "source", l.${quote(targetId)} AS "target", ` +
-      `${column(order, 'position')}, ${column(inverseOrder, 'inverse_position')} FROM ${quote(table)} AS l ` +
-      `JOIN ${quote(this.#type(uid).table)} AS s ON s."id" = l.${quote(source)} ` +
-      `JOIN ${quote(this.#type(target).table)} AS t ON t."id" = l.${quote(targetId)} ORDER BY l."id"`;
-    for await (const part of this.#database.parts(statement)) {
+    const columns =
+      `l.${quote(source)} AS "source", l.${quote(targetId)} AS "target", ` +
+      `${column(order, 'position')}, ${column(inverseOrder, 'inverse_position')}`;
+    const tables =
+      `${quote(table)} AS l JOIN ${quote(this.#type(uid).table)} AS s ON s."id" = l.${quote(source)} ` +
+      `JOIN ${quote(this.#type(target).table)} AS t ON t."id" = l.${quote(targetId)}`;
+    for await (const part of this.#linkRows(columns, tables)) {
       yield part.map(([from, to, position, inversePosition]) => ({
         left: { type: uid, ref: Number(from), field: attribute, pos: positionOf(position) },
         right: { type: target, ref: Number(to), field: inverse, pos: positionOf(inversePosition) },
@@ -93,17 +94,46 @@ export class DatabaseTables implements ContentTables {
     for (const target of await this.#targetsOf(link)) {
       const names = fields?.get(target) ?? [];
       const isRead = names.length > 0 ? ` AND l."field" IN (${names.map(() => '?').join(', ')})` : '';
-      const statement =
-        `SELECT l.${quote(source)} AS "source", l.${quote(targetId)} AS "target"` +
-        `${many ? ', l."field" AS "field", l."order" AS "position"' : ''} FROM ${quote(table)} AS l ` +
-        `JOIN ${quote(this.#type(uid).table)} AS s ON s."id" = l.${quote(source)} ` +
-        `JOIN ${quote(this.#type(target).table)} AS t ON t."id" = l.${quote(targetId)} ` +
-        `WHERE l.${quote(targetType)} = ?${isRead} ORDER BY l."id"`;
-      for await (const part of this.#database.parts(statement, [target, ...names])) {
-        yield part.map(([from, to, field = null, position = null]) => ({
+      const columns =
+        `l.${quote(source)} AS "source", l.${quote(targetId)} AS "target", ` +
+        (many ? 'l."field" AS "field", l."order" AS "position"' : 'NULL AS "field", NULL AS "position"');
+      const tables =
+        `${quote(table)} AS l JOIN ${quote(this.#type(uid).table)} AS s ON s."id" = l.${quote(source)} ` +
+        `JOIN ${quote(this.#type(target).table)} AS t ON t."id" = l.${quote(targetId)}`;
+      const where = `l.${quote(targetType)} = ?${isRead}`;
+      for await (const part of this.#linkRows(columns, tables, where, [target, ...names])) {
+        yield part.map(([from, to, field, position]) => ({
           left: { type: uid, ref: Number(from), field: attribute },
           right: { type: target, ref: Number(to), field: field as string | null, pos: positionOf(position) },
         }));
+      }
+    }
+  }
+
+  /** Yields parts of the rows of links `l` in the order of their ids, the id after the columns. */
+  async *#linkRows(
+    columns: string,
+    tables: string,
+    where = '',
+    parameters: readonly string[] = [],
+  ): AsyncGenerator<readonly DatabaseValue[][]> {
+    const { rowsPerStatement: limit } = this.#database.dialect;
+    const select = `SELECT ${columns}, l."id" AS "link_id" FROM ${tables}`;
+    if (limit === undefined) {
+      const condition = where === '' ? '' : ` WHERE ${where}`;
+      yield* this.#database.parts(`${select}${condition} ORDER BY l."id"`, parameters);
+      return;
+    }
+    const condition = where === '' ? '' : ` AND ${where}`;
+    let last: DatabaseValue | undefined = Number.MIN_SAFE_INTEGER;
+    while (last !== undefined) {
+      const statement: string = `${select} WHERE l."id" > ${last}${condition} ORDER BY l."id" LIMIT ${limit}`;
+      let count = 0;
+      last = undefined;
+      for await (const part of this.#database.parts(statement, parameters)) {
+        yield part;
+        count += part.length;
+        if (count === limit) last = part.at(-1)!.at(-1);
       }
     }
   }

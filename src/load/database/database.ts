@@ -33,6 +33,8 @@ export type TableColumns = ReadonlyMap<string, ReadonlyMap<string, string>>;
 /** What differs between databases: the catalogue and the values. */
 export interface DatabaseDialect {
   readonly name: 'sqlite' | 'postgres' | 'mysql';
+  /** The most rows that a statement should return, because a transaction lasts as long. Undefined: any number. */
+  readonly rowsPerStatement?: number;
   /** Reads the names of all tables and columns. */
   readTableColumns(database: Database): Promise<TableColumns>;
   hasColumn(database: Database, table: string, column: string): Promise<boolean>;

@@ -1,7 +1,8 @@
 /** Rows and links are read in parts as they are read whole, and what an export leaves out is left out. */
 import sqlite from 'node-sqlite3-wasm';
 import { expect, test } from 'vitest';
-import type { ContentTables } from '../../../src/load/database/database-tables.ts';
+import type { Database } from '../../../src/load/database/database.ts';
+import { type ContentTables, DatabaseTables } from '../../../src/load/database/database-tables.ts';
 import { openDatabase } from '../../../src/load/database/sqlite/open-database.ts';
 import { openProjectContent } from '../../../src/load/project/project-content.ts';
 import { readStrapiProject } from '../../../src/load/project/project-folder.ts';
@@ -73,4 +74,25 @@ test('components of another type than the attribute accepts are left out', async
     "UPDATE exhibits_cmps SET component_type = component_type || '-gone' WHERE field = 'sections'",
   );
   for (const { data } of await flat(tables.entities(exhibit))) expect([data.label, data.sections]).toEqual([null, []]);
+});
+
+test('links are read in pages where a statement may return few rows', async () => {
+  const folder = unpackProject('museum');
+  const database = await openDatabase(databaseOf(folder));
+  const project = await readStrapiProject(folder, {});
+  const { tables } = await openProjectContent(database, project);
+  const limited: Database = {
+    dialect: { ...database.dialect, rowsPerStatement: 3 },
+    parts: (sql, parameters) => database.parts(sql, parameters),
+    all: (sql, parameters) => database.all(sql, parameters),
+    close: () => database.close(),
+  };
+  const inPages = new DatabaseTables(limited, tables.mapping);
+  let links = 0;
+  for (const table of tables.mapping.links) {
+    const whole = await flat(tables.links(table));
+    expect(await flat(inPages.links(table))).toEqual(whole);
+    links += whole.length;
+  }
+  expect(links).toBeGreaterThan(100);
 });
