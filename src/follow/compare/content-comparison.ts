@@ -58,9 +58,9 @@ export class ContentComparison {
     this.#table!.add(line);
   }
 
-  /** Ends a table: its links are all that were added since `beginTable`. */
-  endTable(name: string): void {
-    const { lists, changed } = this.#table!.finish(this.#before.links.get(name), this.#keepsChanges);
+  /** Ends a table: its links are all that were added since `beginTable`. With `only`, these are the lists of some rows. */
+  endTable(name: string, only: ReadonlySet<number> | null = null): void {
+    const { lists, changed } = this.#table!.finish(this.#before.links.get(name), this.#keepsChanges, only);
     this.#links.set(name, lists);
     for (const list of changed) this.#changed.push(list);
   }

@@ -48,8 +48,15 @@ export class LinkComparison {
     if (isLinkEnd(left) && isLinkEnd(right)) this.#reader.add(left, right, '');
   }
 
-  /** To be called once, after all links of the table. Without `keepsChanges`, the lists that differ are not returned. */
-  finish(before: ListDigests | undefined, keepsChanges: boolean): ComparedLinks {
+  /**
+   * To be called once, after all links of the table. Without `keepsChanges`, the lists that differ are not returned. With
+   * `only`, the lists of other rows are as before.
+   */
+  finish(
+    before: ListDigests | undefined,
+    keepsChanges: boolean,
+    only: ReadonlySet<number> | null = null,
+  ): ComparedLinks {
     const lists = new Map<string, IdTable>();
     const changed: BatchLinks[] = [];
     const names = new Map<string, Pick<Collected, 'uid' | 'attribute'>>(this.#collected);
@@ -59,9 +66,12 @@ export class LinkComparison {
     }
     for (const [name, { uid, attribute }] of names) {
       const found = this.#finishLists(uid, attribute);
-      if (found.digests.size > 0) lists.set(name, found.digests);
+      const earlier = before?.get(name) ?? IdTable.empty;
+      const read = only && new Map(Array.from(only, (id) => [id, found.digests.get(id) ?? null]));
+      const digests = read ? earlier.with(read) : found.digests;
+      if (digests.size > 0) lists.set(name, digests);
       if (!keepsChanges) continue;
-      IdTable.eachDifference(before?.get(name) ?? IdTable.empty, found.digests, (id) => {
+      IdTable.eachDifference(earlier, digests, (id) => {
         const source = this.#ordinalOf(uid, id);
         if (source !== undefined) changed.push({ type: uid, id, attribute, targets: found.targetsOf(source) });
       });

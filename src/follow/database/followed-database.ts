@@ -67,6 +67,11 @@ export interface TableTracking {
   hasSameEntries(uid: string): Promise<boolean>;
   /** Whether the links of a table are surely the same. */
   hasSameLinks(table: LinkTable): Promise<boolean>;
+  /**
+   * Returns the rows whose lists of links in a table may differ, by their ids in `listColumn`, without those of rows that are
+   * new or deleted. Null: any list. Without the function, any list may differ.
+   */
+  changedLists?(table: LinkTable): Promise<ReadonlySet<number> | null>;
   /** Notes that the links of a table are read from this state. `longest` is the most characters of text in a link. */
   readLinks(table: LinkTable, longest: number): Promise<void>;
   /** Returns the marks of this state. `batch` is what was found to differ, null after a first read. */

@@ -2,7 +2,6 @@ import { type Batch, batchLimits, isWithinLimits } from '../../changes/batch/bat
 import { formatNumber } from '../../core/problems.ts';
 import { IdTable } from '../../core/sets/id-table.ts';
 import { takeInTurns } from '../../core/steps.ts';
-import { type Database, idList, quote } from '../../load/database/database.ts';
 import type { ContentTables, LinkLine } from '../../load/database/database-tables.ts';
 import type { LinkTable, TypeTable } from '../../load/database/table-mapping.ts';
 import type { Schema } from '../../model/schema/schema.ts';
@@ -10,6 +9,7 @@ import { linkName } from '../../store/writer/links/store-links.ts';
 import { type ComparedContent, ContentComparison } from '../compare/content-comparison.ts';
 import type { ContentState } from '../compare/content-state.ts';
 import type { RowChanges, TableMarks, TableTracking, TrackedState } from '../database/followed-database.ts';
+import { changedLists } from './changed-lists.ts';
 import type { Extent } from './comparison-schedule.ts';
 
 /** What is kept of a state of a database, by which a later state is compared. Immutable. */
@@ -55,9 +55,9 @@ export async function compareDatabase(
   }
   comparison.beginLinks();
   for (const table of tables.mapping.links) {
-    const isSame = extent !== 'everything' && (await tracking.hasSameLinks(table));
-    if (isSame && !(await hasLinksOf(state.database, table, comparison.moved))) continue;
-    await readLinks(comparison, tables, table, tracking);
+    const lists = extent === 'everything' ? null : await changedLists(comparison, state.database, table, tracking);
+    if (lists?.size === 0) continue;
+    await readLinks(comparison, tables, table, tracking, { lists });
   }
   const compared = comparison.finish();
   if (!isWithinLimits(compared.batch, compared.bytes)) return null;
@@ -70,49 +70,30 @@ export function entryTables({ types }: Schema, { mapping }: ContentTables): Type
   return [...mapping.types.values()].filter(({ uid }) => types.get(uid)!.kind !== 'component');
 }
 
+interface LinkReading {
+  take?(link: LinkLine): void;
+  /** The lists that are read, by their ids in `listColumn`. Null: all. */
+  readonly lists?: ReadonlySet<number> | null;
+}
+
 /** Reads the links of a table into a comparison, with turns of the event loop. */
 export async function readLinks(
   comparison: ContentComparison,
   tables: ContentTables,
   table: LinkTable,
   tracking: TableTracking,
-  take: (link: LinkLine) => void = () => {},
+  { take, lists = null }: LinkReading = {},
 ): Promise<void> {
   let longest = 0;
   comparison.beginTable();
-  await takeInTurns(tables.links(table), (link) => {
+  await takeInTurns(tables.links(table, lists), (link) => {
     const { type, field } = link.right;
     longest = Math.max(longest, (type?.length ?? 0) + (field?.length ?? 0));
-    take(link);
+    take?.(link);
     comparison.addLink(link);
   });
-  comparison.endTable(linkName(table.uid, table.attribute));
+  comparison.endTable(linkName(table.uid, table.attribute), lists);
   await tracking.readLinks(table, longest);
-}
-
-/**
- * Whether a table has links from or to rows that are new or deleted. Links without a foreign key outlive a deleted row,
- * and apply again if it comes back.
- */
-async function hasLinksOf(
-  database: Database,
-  link: LinkTable,
-  moved: ReadonlyMap<string, ReadonlySet<number>>,
-): Promise<boolean> {
-  const { table, source, targetId } = link;
-  const has = async (uid: string, condition: (ids: string) => string, parameters: readonly string[] = []) => {
-    const ids = moved.get(uid);
-    if (!ids?.size) return false;
-    const where = condition(idList(ids));
-    const statement = `SELECT 1 AS "found" FROM ${quote(table)} WHERE ${where} LIMIT 1`;
-    return (await database.all(statement, parameters)).length > 0;
-  };
-  if (await has(link.uid, (ids) => `${quote(source)} IN (${ids}) AND ${quote(targetId)} IS NOT NULL`)) return true;
-  const leadsTo = (ids: string) => `${quote(targetId)} IN (${ids})`;
-  if (link.kind === 'relation') return has(link.target, leadsTo);
-  const typed = (ids: string) => `${leadsTo(ids)} AND ${quote(link.targetType)} = ?`;
-  for (const uid of moved.keys()) if (await has(uid, typed, [uid])) return true;
-  return false;
 }
 
 /** Returns a clause for the log about entries of a batch whose tables do not say that they have changed. */

@@ -81,7 +81,7 @@ export class RecordedContent implements StrapiContent {
     this.#comparison.beginLinks();
     for (const table of tables.mapping.links) {
       const location = `${this.#location}, table ${table.table}`;
-      await readLinks(this.#comparison, tables, table, this.#tracking, (link) => take(link, location));
+      await readLinks(this.#comparison, tables, table, this.#tracking, { take: (link) => take(link, location) });
     }
   }
 }

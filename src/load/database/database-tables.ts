@@ -2,7 +2,14 @@
 import type { LinkEnd } from '../strapi/link-reader.ts';
 import { type Database, type DatabaseValue, idList, quote, rowsPerPart } from './database.ts';
 import { ComponentRows, columnList, type Values, valuesOf } from './row-values.ts';
-import type { LinkTable, PolymorphicTable, RelationTable, TableMapping, TypeTable } from './table-mapping.ts';
+import {
+  type LinkTable,
+  listColumn,
+  type PolymorphicTable,
+  type RelationTable,
+  type TableMapping,
+  type TypeTable,
+} from './table-mapping.ts';
 
 /** An entry as an export has it: all its values and components, but no relations. */
 export interface EntityLine extends Record<string, unknown> {
@@ -22,8 +29,11 @@ export interface ContentTables {
   readonly mapping: TableMapping;
   /** Yields the entries of a content type in ascending order of id: all of them, or those with `ids`. */
   entities(uid: string, ids?: Iterable<number>): AsyncIterable<EntityLine[]>;
-  /** Yields the links of a table in the order of their ids, without those whose ends are missing. */
-  links(table: LinkTable): AsyncIterable<LinkLine[]>;
+  /**
+   * Yields the links of a table in the order of their ids, without those whose ends are missing. With `lists`, only those
+   * whose `listColumn` has one of these ids.
+   */
+  links(table: LinkTable, lists?: ReadonlySet<number> | null): AsyncIterable<LinkLine[]>;
 }
 
 /** The tables that a mapping names. Only served columns are read. Rows are read in parts of at most `rowsPerPart`. */
@@ -59,8 +69,11 @@ export class DatabaseTables implements ContentTables {
   }
 
   /** Yields parts of the links of a table in the order of their ids, without those whose ends are missing. */
-  links(table: LinkTable): AsyncGenerator<LinkLine[]> {
-    return table.kind === 'relation' ? this.#relationLinks(table) : this.#polymorphicLinks(table);
+  links(table: LinkTable, lists: ReadonlySet<number> | null = null): AsyncGenerator<LinkLine[]> {
+    const condition = lists ? `l.${quote(listColumn(table))} IN (${idList(lists)})` : '';
+    return table.kind === 'relation'
+      ? this.#relationLinks(table, condition)
+      : this.#polymorphicLinks(table, condition === '' ? '' : ` AND ${condition}`);
   }
 
   async #read(type: TypeTable, statement: string): Promise<EntityLine[]> {
@@ -72,7 +85,7 @@ export class DatabaseTables implements ContentTables {
     return Array.from(rows, ([id, data]) => ({ type: type.uid, id, data }));
   }
 
-  async *#relationLinks(link: RelationTable): AsyncGenerator<LinkLine[]> {
+  async *#relationLinks(link: RelationTable, where: string): AsyncGenerator<LinkLine[]> {
     const { uid, attribute, target, inverse, table, source, targetId, order, inverseOrder } = link;
     const column = (name: string | null, alias: string) => `${name ? `l.${quote(name)}` : 'NULL'} AS "${alias}"`;
     const columns =
@@ -81,7 +94,7 @@ export class DatabaseTables implements ContentTables {
     const tables =
       `${quote(table)} AS l JOIN ${quote(this.#type(uid).table)} AS s ON s."id" = l.${quote(source)} ` +
       `JOIN ${quote(this.#type(target).table)} AS t ON t."id" = l.${quote(targetId)}`;
-    for await (const part of this.#linkRows(columns, tables)) {
+    for await (const part of this.#linkRows(columns, tables, where)) {
       yield part.map(([from, to, position, inversePosition]) => ({
         left: { type: uid, ref: Number(from), field: attribute, pos: positionOf(position) },
         right: { type: target, ref: Number(to), field: inverse, pos: positionOf(inversePosition) },
@@ -89,7 +102,7 @@ export class DatabaseTables implements ContentTables {
     }
   }
 
-  async *#polymorphicLinks(link: PolymorphicTable): AsyncGenerator<LinkLine[]> {
+  async *#polymorphicLinks(link: PolymorphicTable, condition: string): AsyncGenerator<LinkLine[]> {
     const { uid, attribute, table, source, targetId, targetType, many, fields } = link;
     for (const target of await this.#targetsOf(link)) {
       const names = fields?.get(target) ?? [];
@@ -100,7 +113,7 @@ export class DatabaseTables implements ContentTables {
       const tables =
         `${quote(table)} AS l JOIN ${quote(this.#type(uid).table)} AS s ON s."id" = l.${quote(source)} ` +
         `JOIN ${quote(this.#type(target).table)} AS t ON t."id" = l.${quote(targetId)}`;
-      const where = `l.${quote(targetType)} = ?${isRead}`;
+      const where = `l.${quote(targetType)} = ?${isRead}${condition}`;
       for await (const part of this.#linkRows(columns, tables, where, [target, ...names])) {
         yield part.map(([from, to, field, position]) => ({
           left: { type: uid, ref: Number(from), field: attribute },

@@ -136,6 +136,11 @@ export interface PolymorphicTable extends LinkTableBase {
 
 export type LinkTable = RelationTable | PolymorphicTable;
 
+/** Returns the column with the row whose list has a link. Media are in a table of the files, but in lists of entries. */
+export function listColumn(table: LinkTable): string {
+  return table.kind === 'polymorphic' && table.fields !== null ? table.targetId : table.source;
+}
+
 /** Returns the tables of the relations that a type owns, without media. */
 function linkTablesOf(type: EntryType, stored: StoredTypes, schema: Schema): LinkTable[] {
   return Array.from(type.attributes.values()).flatMap((attribute): LinkTable[] => {

@@ -6,7 +6,7 @@ import {
   type StateMarks,
   type TableChanges,
 } from '../../../load/database/postgres/row-changes.ts';
-import type { LinkTable, TableMapping, TypeTable } from '../../../load/database/table-mapping.ts';
+import { type LinkTable, listColumn, type TableMapping, type TypeTable } from '../../../load/database/table-mapping.ts';
 import type { RowChanges, TableMarks, TableTracking } from '../followed-database.ts';
 
 /** The marks of a state, and the run of the server that had it. */
@@ -73,6 +73,21 @@ export class PostgresTracking implements TableTracking {
   async hasSameLinks({ table }: LinkTable): Promise<boolean> {
     const found = await this.#find();
     return found !== null && !found.changes.has(table);
+  }
+
+  async changedLists(link: LinkTable): Promise<ReadonlySet<number> | null> {
+    const found = await this.#find();
+    const changes = found?.changes.get(link.table);
+    if (!found) return null;
+    if (!changes) return new Set();
+    const { written, gone, before, after } = changes;
+    const rows = [...written, ...gone];
+    if (link.source === 'id') return new Set(rows);
+    // links of another attribute may be in the same table, by another column
+    const kept = markedTables(this.#mapping).find(({ name }) => name === link.table)!.kept;
+    if (kept !== listColumn(link)) return null;
+    const lists = rows.flatMap((id) => [before.get(id), after.get(id)]);
+    return new Set(lists.filter((id) => id !== undefined && !Number.isNaN(id)) as number[]);
   }
 
   /** Links are marked by their rows. */

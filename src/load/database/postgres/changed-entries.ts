@@ -1,14 +1,14 @@
 /** Finds the entries whose rows or components differ from an earlier state. */
 import { mapAt } from '../../../core/map-at.ts';
 import { idList, quote } from '../database.ts';
-import type { TableMapping, TypeTable } from '../table-mapping.ts';
+import { listColumn, type TableMapping, type TypeTable } from '../table-mapping.ts';
 import type { PostgresState } from './postgres-state.ts';
 import type { MarkedTable, TableChanges } from './row-changes.ts';
 
 /** By uid of a content type: ids of entries. */
 export type EntryIds = Map<string, Set<number>>;
 
-/** The tables of a mapping, each once. Tables of components keep the row that each component belongs to. */
+/** The tables of a mapping, each once. Tables of components and links keep the row that each of them belongs to. */
 export function markedTables({ types, links }: TableMapping): MarkedTable[] {
   const tables = new Map<string, MarkedTable>();
   const add = (name: string, kept: string | null) => tables.set(name, { name, kept: tables.get(name)?.kept ?? kept });
@@ -16,7 +16,7 @@ export function markedTables({ types, links }: TableMapping): MarkedTable[] {
     add(table, null);
     if (components) add(components.table, 'entity_id');
   }
-  for (const { table } of links) add(table, null);
+  for (const link of links) if (link.source !== 'id') add(link.table, listColumn(link));
   return [...tables.values()];
 }
 
