@@ -10,13 +10,17 @@ import { waitFor } from '../../support/wait.ts';
 
 const versions = '/usr/lib/postgresql';
 
-/** The folder of PostgreSQL's programs: the newest version's. Installs the Debian package where there is none. */
+/** Installs a Debian package, unless the path exists that it brings. */
+export function installPackage(name: string, path: string): void {
+  if (existsSync(path)) return;
+  execFileSync('apt-get', ['update'], { stdio: 'ignore' });
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  execFileSync('apt-get', ['install', '-y', name], { stdio: 'ignore', env });
+}
+
+/** The folder of PostgreSQL's programs: the newest version's. */
 function findPrograms(): string {
-  if (!existsSync(versions)) {
-    execFileSync('apt-get', ['update'], { stdio: 'ignore' });
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    execFileSync('apt-get', ['install', '-y', 'postgresql'], { stdio: 'ignore', env });
-  }
+  installPackage('postgresql', versions);
   const [newest] = readdirSync(versions).sort((a, b) => Number(b) - Number(a));
   return join(versions, newest, 'bin');
 }

@@ -1,4 +1,4 @@
-/** A content follows a hot standby, through its promotion, and a pooler of transactions. */
+/** A content follows a hot standby, through its promotion, a failover, and a pooler of transactions. */
 import { spawn } from 'node:child_process';
 import { chownSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,8 +8,9 @@ import { temporaryFolder } from '../../support/folders.ts';
 import { askServer } from '../../support/http.ts';
 import { until } from '../../support/server.ts';
 import { endProcessesAfterEach, startProcess } from '../../support/threads.ts';
-import { PostgresServer, unprivilegedUser } from './postgres-server.ts';
+import { installPackage, PostgresServer, unprivilegedUser } from './postgres-server.ts';
 import { projectAt, restore } from './recorded.ts';
+import { TcpProxy } from './tcp-proxy.ts';
 
 endProcessesAfterEach();
 
@@ -55,6 +56,34 @@ test('a hot standby is followed and named, and followed on after its promotion',
   await until(async () => (await source()).isStandby === undefined);
 });
 
+test('a failover that loses the last commits takes them back', async () => {
+  const standby = await primary.startStandby();
+  ends.push(() => standby.stop());
+  const proxy = await TcpProxy.to(primary.port);
+  ends.push(() => proxy.close());
+  const { shows, source } = await follow(`postgres://strapi@127.0.0.1:${proxy.port}/postgres`);
+  await write(primary, 'kept');
+  await shows('kept');
+  await until(async () => (await standby.query(`SELECT 1 FROM tags WHERE label = 'kept'`)).length > 0);
+  await standby.query(`ALTER SYSTEM SET primary_conninfo = ''`);
+  await standby.query('SELECT pg_reload_conf()');
+  await until(async () => (await standby.query('SELECT 1 FROM pg_stat_wal_receiver')).length === 0);
+  await write(primary, 'lost');
+  await shows('lost');
+  await primary.stop('SIGQUIT');
+  standby.promote();
+  proxy.target = standby.port;
+  proxy.drop();
+  // another row, so that nothing but the failover tells that the first one is as before
+  await standby.query(
+    `UPDATE tags SET label = 'after' WHERE id = (SELECT max(id) FROM tags WHERE published_at IS NOT NULL)`,
+  );
+  await shows('after');
+  await shows('kept');
+  expect(await source()).toMatchObject({ failuresInARow: 0 });
+  await primary.start();
+});
+
 test('a pooler of transactions is read through', async () => {
   const port = await startPooler(primary);
   const { shows, source, lines } = await follow(`postgres://strapi@127.0.0.1:${port}/postgres`);
@@ -71,7 +100,7 @@ test('a pooler of transactions is read through', async () => {
   expect(lines.filter(({ level }) => level >= 50)).toEqual([]);
 });
 
-/** Starts PgBouncer with one connection to the server, and returns its port. The Debian package `pgbouncer` has it. */
+/** Starts PgBouncer with one connection to the server, and returns its port. */
 async function startPooler(server: PostgresServer): Promise<number> {
   const folder = temporaryFolder('lectern-pooler-');
   const port = await freePort();
@@ -89,7 +118,9 @@ async function startPooler(server: PostgresServer): Promise<number> {
   writeFileSync(file, `[databases]\n${target}\n\n[pgbouncer]\n${lines.join('\n')}\n`);
   const user = unprivilegedUser();
   if (user) for (const path of [folder, file]) chownSync(path, user.uid, user.gid);
-  const child = spawn('/usr/sbin/pgbouncer', [file], { cwd: '/', ...user, stdio: 'ignore' });
+  const program = '/usr/sbin/pgbouncer';
+  installPackage('pgbouncer', program);
+  const child = spawn(program, [file], { cwd: '/', ...user, stdio: 'ignore' });
   ends.push(() => child.kill('SIGINT'));
   await until(async () => {
     const socket = await import('node:net').then(({ connect }) => connect(port, '127.0.0.1'));

@@ -4,13 +4,16 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 /** Passes connections to a port, and can cut, slow and end them. */
 export class TcpProxy {
   readonly port: number;
+  /** The port that later connections are passed to. */
+  target: number;
   readonly #server: Server;
   /** Milliseconds by which each message is late. */
   delay = 0;
   readonly #sockets = new Set<Socket>();
   #isCut = false;
 
-  private constructor(server: Server) {
+  private constructor(server: Server, target: number) {
+    this.target = target;
     this.#server = server;
     this.port = (server.address() as AddressInfo).port;
   }
@@ -19,8 +22,8 @@ export class TcpProxy {
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const proxy = new TcpProxy(server);
-    server.on('connection', (socket) => proxy.#pass(socket, connect(target, '127.0.0.1')));
+    const proxy = new TcpProxy(server, target);
+    server.on('connection', (socket) => proxy.#pass(socket, connect(proxy.target, '127.0.0.1')));
     return proxy;
   }
 
