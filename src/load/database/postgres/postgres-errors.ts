@@ -50,6 +50,8 @@ export function postgresError(error: unknown, location: ServerLocation): Snapsho
       return away(`the server has no database ${database}; check its name`);
     case '42501':
       return away(rightsMessage(message, user));
+    case '42883':
+      return new SnapshotError([`${place}: ${message}; only PostgreSQL 13 and later are read`]);
     case '53300':
       return away(`the server takes no more connections: ${message}`);
     case '55P03':
