@@ -131,7 +131,6 @@ test('finds every change on a primary and on a hot standby, beside writers of ev
   const polled = await Promise.all([poll(primary, 400), poll(standby, 400)]).finally(() => (isEnded = true));
   const transactions = (await Promise.all(writers)).reduce((sum, each) => sum + each, 0);
   await freezing;
-  console.log(JSON.stringify({ polled, transactions }));
   expect(transactions).toBeGreaterThan(100);
   for (const { read } of polled) expect(read).toBeGreaterThan(100);
 });

@@ -119,6 +119,12 @@ test('no failure of the server fails a read or loses a change, and no password i
       await sleep(8000);
       proxy.mend();
     },
+    'the network is slow': async () => {
+      proxy.delay = 100;
+      await write('slowly');
+      await untilShown(serving, 'slowly');
+      proxy.delay = 0;
+    },
     'connections are dropped': async () => proxy.drop(),
     'the password is changed': newPassword,
   };
@@ -132,7 +138,6 @@ test('no failure of the server fails a read or loses a change, and no password i
     lags[name] = [mended, await untilShown(serving, `${label}-2`)];
   }
   await readers.end();
-  console.log(JSON.stringify(lags));
   expect(readers.reads).toBeGreaterThan(100);
   expect(readers.failures).toBe(0);
   for (const [name, [mended, after]] of Object.entries(lags)) {
