@@ -3,7 +3,7 @@ import type { Batch } from '../../changes/batch/batch.ts';
 import { SnapshotError } from '../../core/errors.ts';
 import { Problems, warning } from '../../core/problems.ts';
 import type { DatabaseContent } from '../../load/database/database-content.ts';
-import type { StateOpener } from '../../load/database/database-state.ts';
+import { ExpiredStateError, type StateOpener } from '../../load/database/database-state.ts';
 import { type DatabaseLocation, nameOfLocation } from '../../load/database/location.ts';
 import { asSnapshotError } from '../../load/files.ts';
 import { defaultTolerance, type LoadedAccess, type LoadedSnapshot, type LoadOptions } from '../../load/loaded.ts';
@@ -269,8 +269,11 @@ export class ProjectReader implements SourceReader {
       if (difference) return this.#reload(state, difference);
       const incomparable = state.incomparable?.(known.digests.marks);
       if (incomparable) return this.#reload(state, incomparable);
-      const compared = await compareDatabase(known.digests, state, content.tables, extent);
-      if (!compared) return this.#reload(state, 'more has changed than a batch may hold');
+      const compared = await compareDatabase(known.digests, state, content.tables, extent).catch((error: unknown) => {
+        if (error instanceof ExpiredStateError) return null;
+        throw error;
+      });
+      if (!compared) return this.#reload(state, 'more has changed than a batch may hold, or a transaction read');
       this.#known = { ...known, project, digests: compared.digests, mark };
       if (extent !== 'changes') this.#schedule.comparedAll(mark, openedAt);
       const { batch } = compared;

@@ -1,6 +1,10 @@
 /** States of a database that are read one after the other. */
+import { SourceAwayError } from '../../core/errors.ts';
 import type { Database } from './database.ts';
 import type { DatabaseContent } from './database-content.ts';
+
+/** A state has been open for as long as its database allows. What it was to be read for is too much for one state. */
+export class ExpiredStateError extends SourceAwayError {}
 
 /** A consistent state of a database. */
 export interface DatabaseState {

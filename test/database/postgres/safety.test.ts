@@ -165,3 +165,15 @@ test('the tables of a Strapi that are rewritten are read again, not as empty', a
   expect(labels.length).toBeGreaterThan(3);
   expect(labels.every((label) => label.endsWith('!') || label === 'null')).toBe(true);
 });
+
+test('more changes than a transaction has time for are read in several', async () => {
+  const loaded = await reader.load({});
+  await run(`UPDATE exhibits SET title = title || '!'; UPDATE tags SET label = label || '!'`);
+  proxy.delay = 250;
+  const change = await reader.next();
+  expect(change).toMatchObject({ kind: 'reload', reason: expect.stringContaining('more has changed') });
+  proxy.delay = 0;
+  const again = await reader.load({});
+  expect(again.store.contentDigest).not.toBe(loaded.store.contentDigest);
+  expect(essenceOf(again)).toEqual(essenceOf(await loadSnapshot(folder)));
+});

@@ -1,11 +1,15 @@
 /** A consistent state of a PostgreSQL database: a short transaction that only reads. */
+
 import { type Database, type DatabaseValue, quote, rowsPerPart } from '../database.ts';
+import { ExpiredStateError } from '../database-state.ts';
 import { literal, type PostgresConnection, type Rows, withLiterals } from './postgres-connection.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 
 /** Milliseconds after which the server ends a statement, and a transaction that waits for the next one. */
 const statementLimit = 4000;
 const idleLimit = 4000;
+/** Milliseconds after which a transaction begins no other statement. */
+const stateLimit = 4500;
 
 /** What the server has committed, as `pg_current_snapshot` says it. Transactions are numbered in 64 bits. */
 export interface Snapshot {
@@ -56,6 +60,7 @@ export class PostgresState implements Database {
   /** When the transaction began, in milliseconds since 1970. */
   readonly readAt: number;
   readonly #connection: PostgresConnection;
+  readonly #begunAt = performance.now();
   #cursors = 0;
   #isOpen = true;
 
@@ -115,6 +120,9 @@ export class PostgresState implements Database {
 
   async #run(...statements: readonly string[]): Promise<Rows[]> {
     if (!this.#isOpen) throw new Error('The state is closed.');
+    if (performance.now() - this.#begunAt > stateLimit) {
+      throw new ExpiredStateError([`${this.#connection.place}: reading one state takes longer than ${stateLimit} ms`]);
+    }
     return this.#connection.run(...statements);
   }
 }
