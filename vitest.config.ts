@@ -20,6 +20,7 @@ const slow = [
   'test/contents/folded-changes.test.ts',
   'test/contents/preview-bases.test.ts',
   'test/data/generate.test.ts',
+  'test/database/mysql/*.test.ts',
   'test/database/postgres/*.test.ts',
   'test/deploy/*.test.ts',
   'test/documents/commands.test.ts',

@@ -359,9 +359,24 @@ test('settings that name no database give a sentence', () => {
   expect(() => serverIn(postgres, { DATABASE_NAME: '' })).toThrow(/connection\.database names no database/);
 });
 
-test.each(['mysql', 'mysql2'])('%s gives the other ways in one sentence', (client) => {
+test.each(['mysql', 'mysql2'])('the client %s is a MySQL database, with its own defaults', (client) => {
+  const code = `module.exports = ({ env }) => ({ connection: { client: env('DATABASE_CLIENT'), connection: {
+    host: env('DATABASE_HOST', 'localhost'), port: env.int('DATABASE_PORT', 3306), database: env('DATABASE_NAME', 'strapi'),
+    user: env('DATABASE_USERNAME', 'strapi'), password: env('DATABASE_PASSWORD', 'strapi'),
+    ssl: env.bool('DATABASE_SSL', false) && { ca: env('CA') } } } });`;
+  const expected = { ...local, client: 'mysql', port: 3306, schema: null };
+  expect(serverIn(code, { DATABASE_CLIENT: client })).toEqual(expected);
+  expect(serverIn(code, { DATABASE_CLIENT: client, DATABASE_SSL: 'true', CA: certificate })).toMatchObject({
+    tls: { rejectUnauthorized: true, ca: certificate },
+  });
+  const address = `module.exports = { connection: { client: '${client}', connection: 'mysql://me:secret@db/site' } };`;
+  expect(serverIn(address)).toMatchObject({ client: 'mysql', host: 'db', port: 3306, user: 'me', password: 'secret' });
+  expect(() => serverIn(address.replace('mysql://', 'postgres://'))).toThrow(/not of the form mysql:\/\/USER/);
+});
+
+test.each(['oracledb', 'mssql'])('%s gives the other ways in one sentence', (client) => {
   const message = new RegExp(
-    `uses the database ${client}; only SQLite and PostgreSQL .*strapi export .*lectern pull.* --follow`,
+    `uses the database ${client}; only SQLite, PostgreSQL, MySQL and MariaDB .*strapi export .*lectern pull.* --follow`,
   );
   expect(() => databaseIn({ 'config/database.ts': typescript }, { DATABASE_CLIENT: client })).toThrow(message);
   expect(() => databaseIn({}, { DATABASE_CLIENT: client })).toThrow(message);

@@ -1,5 +1,6 @@
 import type { DatabaseLocation } from '../../load/database/location.ts';
 import type { FollowedDatabase } from './followed-database.ts';
+import { followMysql } from './mysql/follow-mysql.ts';
 import { followPostgres } from './postgres/follow-postgres.ts';
 import { followSqlite } from './sqlite/follow-sqlite.ts';
 
@@ -9,7 +10,5 @@ import { followSqlite } from './sqlite/follow-sqlite.ts';
  */
 export function followDatabase(location: DatabaseLocation, onWrite: () => void, longestPause = 0): FollowedDatabase {
   if (location.client === 'sqlite') return followSqlite(location, onWrite);
-  if (location.client === 'postgres') return followPostgres(location, longestPause);
-  // a project with another database is rejected when its files are read
-  throw new Error(`${location.client} is not followed`);
+  return location.client === 'postgres' ? followPostgres(location, longestPause) : followMysql(location, longestPause);
 }

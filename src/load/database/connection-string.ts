@@ -4,18 +4,26 @@ import type { ServerLocation, ServerTls } from './location.ts';
 
 /** `tls` is undefined if the string does not say it. */
 export interface ParsedConnectionString
-  extends Pick<ServerLocation, 'host' | 'port' | 'database' | 'user' | 'password'> {
+  extends Pick<ServerLocation, 'client' | 'host' | 'port' | 'database' | 'user' | 'password'> {
   readonly tls: ServerTls | null | undefined;
 }
+
+/** The schemes, and the port that is taken if a string names none. */
+const servers = [
+  { client: 'postgres', scheme: /^postgres(ql)?:$/, port: 5432 },
+  { client: 'mysql', scheme: /^(mysql2?|mariadb):$/, port: 3306 },
+] as const;
 
 /**
  * Parses a string such as `postgres://user:password@host:5432/name?sslmode=require`. Returns null for any other text. Throws
  * a SnapshotError if it names a file that cannot be read.
  */
 export function parseConnectionString(text: string): ParsedConnectionString | null {
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return null;
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  const server = servers.find(({ scheme }) => scheme.test(url.protocol));
   try {
-    return parseUrl(text);
+    return server ? parseUrl(url, server) : null;
   } catch (error) {
     // the name of a part is not encoded as in an address
     if (error instanceof URIError) return null;
@@ -23,14 +31,17 @@ export function parseConnectionString(text: string): ParsedConnectionString | nu
   }
 }
 
-function parseUrl(text: string): ParsedConnectionString | null {
-  const { hostname, port, pathname, username, password, searchParams } = new URL(text);
+function parseUrl(
+  { hostname, port, pathname, username, password, searchParams }: URL,
+  server: (typeof servers)[number],
+): ParsedConnectionString | null {
   const host = searchParams.get('host') ?? decodeURIComponent(hostname);
   const database = decodeURIComponent(pathname.slice(1));
   if (database === '') return null;
   return {
+    client: server.client,
     host: host === '' ? 'localhost' : host.replace(/^\[(.*)\]$/, '$1'),
-    port: Number(port || searchParams.get('port') || 5432),
+    port: Number(port || searchParams.get('port') || server.port),
     database,
     user: username === '' ? null : decodeURIComponent(username),
     password: password === '' ? null : decodeURIComponent(password),

@@ -82,7 +82,7 @@ export class DatabaseContent implements StrapiContent {
     const schema = readSchema(served, problems, { needsInversedBy: true });
     problems.throwIfAny();
     const all = mapTables(served, schema);
-    checkTables(all, columns, location, problems);
+    checkTables(all, columns, dialect, location, problems);
     const withheld = (await dialect.withheldTables?.(database)) ?? new Set();
     const { mapping, warnings } = withoutWithheld(all, withheld, location, problems);
     // a Strapi that is being started changes the tables, and then its types
@@ -166,11 +166,18 @@ function withColumnTypes(component: StoredType, columns: TableColumns, dialect: 
  * Reports the tables and columns that the schema needs and the database lacks, as it does between a change of the
  * schema and the next start of Strapi. `location` is the place of the database in messages.
  */
-function checkTables(mapping: TableMapping, tables: TableColumns, location: string, problems: Problems): void {
+function checkTables(
+  mapping: TableMapping,
+  tables: TableColumns,
+  { seemsMissing }: DatabaseDialect,
+  location: string,
+  problems: Problems,
+): void {
   const check = (table: string, columns: readonly (string | null)[], needer: string) => {
     const found = tables.get(table);
     const hint = 'the schema does not fit the database; start Strapi, which migrates it';
-    if (!found) return problems.add(location, `${needer} needs the table ${table}, which is missing: ${hint}`);
+    const missing = seemsMissing ? `${hint}, ${seemsMissing}` : hint;
+    if (!found) return problems.add(location, `${needer} needs the table ${table}, which is missing: ${missing}`);
     for (const column of columns) {
       if (column === null || found.has(column)) continue;
       problems.add(location, `${needer} needs the column ${table}.${column}, which is missing: ${hint}`);

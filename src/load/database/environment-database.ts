@@ -15,7 +15,10 @@ export function databaseOfEnvironment({ DATABASE_URL: url }: NodeJS.ProcessEnv):
     );
   }
   const parsed = parseConnectionString(url);
-  if (!parsed) throw new ConfigError(`DATABASE_URL: is not the address of a PostgreSQL database, such as ${form}`);
-  const schema = new URL(url).searchParams.get('schema');
-  return { client: 'postgres', ...parsed, schema, tls: parsed.tls ?? null };
+  if (!parsed)
+    throw new ConfigError(
+      `DATABASE_URL: is not the address of a PostgreSQL, MySQL or MariaDB database, such as ${form}`,
+    );
+  const schema = parsed.client === 'postgres' ? new URL(url).searchParams.get('schema') : null;
+  return { ...parsed, schema, tls: parsed.tls ?? null };
 }

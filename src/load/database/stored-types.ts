@@ -121,7 +121,9 @@ export async function readStoredTypes(
   problems: Problems,
 ): Promise<StoredType[]> {
   if (!tables.has(settingsTable)) {
-    throw new SourceAwayError([`${location}: not the database of a Strapi: it has no table ${settingsTable}`]);
+    const { seemsMissing } = database.dialect;
+    const hint = seemsMissing ? `, ${seemsMissing}` : '';
+    throw new SourceAwayError([`${location}: not the database of a Strapi: it has no table ${settingsTable}${hint}`]);
   }
   const files = tables.get('files');
   if (files && !files.has('document_id')) {

@@ -234,3 +234,19 @@ function relationTableOf({ uid }: EntryType, attribute: LinkAttribute, stored: S
     inverseOrder: fromMany && inversedBy !== null ? inverseOrder : null,
   };
 }
+
+/** Returns the tables of a content type, of its components, and of those inside them. */
+export function tablesOfType(uid: string, { types }: TableMapping): Set<string> {
+  const tables = new Set<string>();
+  const uids = new Set([uid]);
+  // grows while it is walked
+  for (const each of uids) {
+    const type = types.get(each);
+    if (!type) continue;
+    tables.add(type.table);
+    if (!type.components) continue;
+    tables.add(type.components.table);
+    for (const { accepts } of type.components.fields.values()) for (const component of accepts) uids.add(component);
+  }
+  return tables;
+}

@@ -20,11 +20,10 @@ const otherWays =
 export function databaseLocationOf(project: string, variables: Variables): DatabaseLocation {
   const { client = 'sqlite', filename } = readConnection(project, variables);
   if (/^(better-)?sqlite3?$/.test(client)) return { client: 'sqlite', file: resolve(project, filename) };
-  if (/^(pg|postgres|postgresql)$/.test(client)) {
-    return postgresLocation(project, new DatabaseSettings(project, variables));
-  }
+  const server = servers.find(({ names }) => names.test(client));
+  if (server) return serverLocation(project, server, new DatabaseSettings(project, variables));
   throw new SnapshotError([
-    `${project}: the project uses the database ${client}; only SQLite and PostgreSQL are read from a project's folder; ${otherWays}`,
+    `${project}: the project uses the database ${client}; only SQLite, PostgreSQL, MySQL and MariaDB are read from a project's folder; ${otherWays}`,
   ]);
 }
 
@@ -76,21 +75,34 @@ function unread(project: string): string {
   return `${project}: DATABASE_CLIENT and DATABASE_FILENAME have to be set in .env or in the environment, because the database cannot be read from config/database`;
 }
 
-function postgresLocation(project: string, read: DatabaseSettings): ServerLocation {
+interface Server {
+  readonly client: ServerLocation['client'];
+  /** What a configuration may call the client. */
+  readonly names: RegExp;
+  readonly port: number;
+}
+
+const servers: readonly Server[] = [
+  { client: 'postgres', names: /^(pg|postgres|postgresql)$/, port: 5432 },
+  { client: 'mysql', names: /^(mysql2?|mariadb)$/, port: 3306 },
+];
+
+function serverLocation(project: string, server: Server, read: DatabaseSettings): ServerLocation {
+  const { client } = server;
   const given = read.connectionString();
-  const schema = read.text(['connection', 'schema'], 'DATABASE_SCHEMA') ?? null;
+  const schema = client === 'postgres' ? (read.text(['connection', 'schema'], 'DATABASE_SCHEMA') ?? null) : null;
   const tls = read.tls();
   if (given !== null) {
     const parsed = parseConnectionString(given);
-    if (parsed === null) {
+    if (parsed?.client !== client) {
       throw new SnapshotError([
-        `${project}: the connection string of config/database is not of the form postgres://USER:PASSWORD@HOST:PORT/DATABASE`,
+        `${project}: the connection string of config/database is not of the form ${client}://USER:PASSWORD@HOST:PORT/DATABASE`,
       ]);
     }
-    return { client: 'postgres', ...parsed, schema, tls: parsed.tls === undefined ? tls : parsed.tls };
+    return { ...parsed, schema, tls: parsed.tls === undefined ? tls : parsed.tls };
   }
   const text = (name: string, variable: string) => read.text(['connection', name], variable);
-  const written = text('port', 'DATABASE_PORT') ?? '5432';
+  const written = text('port', 'DATABASE_PORT') ?? String(server.port);
   const port = Number(written);
   const database = text('database', 'DATABASE_NAME');
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
@@ -98,7 +110,7 @@ function postgresLocation(project: string, read: DatabaseSettings): ServerLocati
   }
   if (!database) throw new SnapshotError([`${project}: config/database: connection.database names no database`]);
   return {
-    client: 'postgres',
+    client,
     host: text('host', 'DATABASE_HOST') || 'localhost',
     port,
     database,

@@ -2,7 +2,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { Problems } from '../../../src/core/problems.ts';
 import type { TrackedState } from '../../../src/follow/database/followed-database.ts';
-import { SqliteTracking } from '../../../src/follow/database/sqlite/sqlite-tracking.ts';
+import { sqliteChecksums } from '../../../src/follow/database/sqlite/table-checksums.ts';
+import { TimeTracking } from '../../../src/follow/database/time-tracking.ts';
 import { compareDatabase, type DatabaseDigests } from '../../../src/follow/project/compare-database.ts';
 import type { Extent } from '../../../src/follow/project/comparison-schedule.ts';
 import { RecordedContent } from '../../../src/follow/project/recorded-content.ts';
@@ -50,7 +51,10 @@ async function stateOf({ database, project }: Opened): Promise<TrackedState> {
   const pages = await TablePages.open(fileOf(project), database);
   opens.push(pages);
   const state = { database, pages, mark: '', openedAt: database.now, close: async () => {} };
-  return { ...state, track: (mapping, before, extent) => new SqliteTracking(state, mapping, before, extent) };
+  return {
+    ...state,
+    track: (mapping, before, extent) => new TimeTracking(state, mapping, sqliteChecksums(state), before, extent),
+  };
 }
 
 async function compare(before: DatabaseDigests, opened: Opened, extent: Extent) {

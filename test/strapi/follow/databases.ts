@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { startMariadb } from '../mariadb.ts';
+import { MariadbServer } from '../../database/mysql/mariadb-server.ts';
 import { type DatabaseServer, startDatabase } from '../postgres.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres' | 'mariadb';
@@ -43,10 +43,8 @@ const postgres: KindOfDatabase = {
 const mariadb: KindOfDatabase = {
   data: 'mariadb',
   async start(folder) {
-    const below = join(folder, 'mariadb');
-    mkdirSync(below, { recursive: true });
-    const server = await startMariadb(below, false);
-    return started(server, { client: 'mysql', name: 'strapi', user: 'strapi', password: 'strapi-password' });
+    const server = await MariadbServer.start(join(folder, 'mariadb'));
+    return { connection: server.variables, pid: server.pid, stop: () => server.stop() };
   },
 };
 

@@ -51,9 +51,9 @@ async function reorder({ db }: Strapi, { uid, attributes }: ContentType): Promis
     if (!joinTable?.orderColumnName || !joinTable.inverseJoinColumn) continue;
     const { name: table, joinColumn, orderColumnName } = joinTable;
     if (attributes[name].type !== 'relation') continue;
-    const [owner, order] = [`"${joinColumn.name}"`, `"${orderColumnName}"`];
     await db.connection.raw(
-      `update "${table}" set ${order} = 0.5 where id in (select max(id) from "${table}" group by ${owner} having count(*) > 2)`,
+      'update ?? set ?? = 0.5 where id in (select max(id) from ?? group by ?? having count(*) > 2)',
+      [table, orderColumnName, table, joinColumn.name],
     );
   }
 }
@@ -61,21 +61,21 @@ async function reorder({ db }: Strapi, { uid, attributes }: ContentType): Promis
 /** Texts that JSON columns of SQLite may hold, and numbers that PostgreSQL would round. */
 async function writeUnusualValues({ db }: Strapi, { uid, attributes }: ContentType): Promise<void> {
   const { tableName } = db.metadata.get(uid);
-  // the first and the last are no JSON, which PostgreSQL does not take
+  // the first and the last are no JSON, which only SQLite takes
   const jsonTexts = ['bare text', '12', 'true', '"quoted"', '"\\"twice\\""', '1e3', ''];
-  const isPostgres = process.env.DATABASE_CLIENT === 'postgres';
+  const { DATABASE_CLIENT: client = 'sqlite' } = process.env;
   for (const [name, { type }] of Object.entries(attributes)) {
     const column = db.metadata.get(uid).attributes[name].columnName;
     const write = (value: unknown, rest: number) =>
-      db.connection.raw(`update "${tableName}" set "${column}" = ? where id % 11 = ${rest}`, [value]);
+      db.connection.raw(`update ?? set ?? = ? where id % 11 = ${rest}`, [tableName, column, value]);
     if (type === 'json') {
-      const texts = isPostgres ? jsonTexts.slice(1, -1) : jsonTexts;
+      const texts = client === 'sqlite' ? jsonTexts : jsonTexts.slice(1, -1);
       for (const [rest, value] of texts.entries()) await write(value, rest);
     }
     if (type === 'decimal') await write(2.675, 3);
     if (type === 'time') await write('07:08:09.120', 4);
-    if (isPostgres && type === 'biginteger') await write('9007199254740993', 5);
-    if (isPostgres && type === 'datetime') await write('2024-02-29 12:34:56.789123', 6);
+    if (client !== 'sqlite' && type === 'biginteger') await write('9007199254740993', 5);
+    if (client !== 'sqlite' && type === 'datetime') await write('2024-02-29 12:34:56.789123', 6);
   }
 }
 
@@ -85,6 +85,6 @@ async function deleteRows({ db }: Strapi, types: readonly ContentType[]): Promis
     if (kind === 'singleType') continue;
     const rows = await db.query(uid).findMany({ orderBy: { id: 'asc' } });
     const { tableName } = db.metadata.get(uid);
-    if (rows.length > 4) await db.connection.raw(`delete from "${tableName}" where id = ?`, [random.pick(rows).id]);
+    if (rows.length > 4) await db.connection.raw('delete from ?? where id = ?', [tableName, random.pick(rows).id]);
   }
 }

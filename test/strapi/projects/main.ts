@@ -1,9 +1,9 @@
 /**
  * Makes the projects of test/load/project/: three Strapi projects on SQLite, each with its database and its export.
  *
- *     npx tsx test/strapi/projects/main.ts --strapi DIR [--folder DIR] [--only NAME] [--database postgres]
+ *     npx tsx test/strapi/projects/main.ts --strapi DIR [--folder DIR] [--only NAME] [--database postgres|mariadb]
  *
- * With `--database postgres`, makes the same content on PostgreSQL: database and export in test/database/postgres/. The
+ * With `--database`, makes the same content on another database: dump and export in test/database/postgres/ or mysql/. The
  * files of the projects are those of SQLite.
  *
  * `--strapi` is a folder whose node_modules hold Strapi with better-sqlite3, compiled. Nothing is written there.
@@ -14,6 +14,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { MariadbServer } from '../../database/mysql/mariadb-server.ts';
 import { exportContent } from '../filled.ts';
 import type { Model } from '../model/definitions.ts';
 import { findPrograms, startDatabase } from '../postgres.ts';
@@ -42,6 +43,7 @@ for (const [name, model] of Object.entries(modelsOfProjects())) {
   if (values.only !== undefined && values.only !== name) continue;
   const strapi = resolve(values.strapi);
   if (values.database === 'postgres') await makeOnPostgres(name, model, strapi);
+  else if (values.database === 'mariadb') await makeOnMariadb(name, model, strapi);
   else await makeProject(name, model, strapi);
 }
 
@@ -75,16 +77,34 @@ async function makeOnPostgres(name: string, model: Model, strapi: string): Promi
     const dump = join(folder, 'data.sql');
     const args = ['--no-owner', '--no-privileges', '--no-comments', `--file=${dump}`, url];
     await run({ program: join(await findPrograms(folder), 'pg_dump'), args, cwd: '/', log: join(folder, 'dump.log') });
-    const target = join(repository, 'test', 'database', 'postgres', 'recorded', name);
-    rmSync(target, { recursive: true, force: true });
-    mkdirSync(target, { recursive: true });
-    writeFileSync(join(target, 'data.sql.gz'), gzipSync(readFileSync(dump), { level: 9 }));
-    cpSync(exported, join(target, 'export.tar.gz'));
-    const sizes = [join(target, 'data.sql.gz'), join(target, 'export.tar.gz')].map((file) => statSync(file).size);
-    console.log(`${target}: database ${sizes[0]} bytes, export ${sizes[1]} bytes`);
+    keep('postgres', name, dump, exported);
   } finally {
     await server.stop();
   }
+}
+
+async function makeOnMariadb(name: string, model: Model, strapi: string): Promise<void> {
+  const folder = writeEmpty(name, model, strapi);
+  const server = await MariadbServer.start(join(folder, 'mariadb'));
+  try {
+    const exported = await fillProject(folder, server.variables);
+    const dump = join(folder, 'data.sql');
+    writeFileSync(dump, server.dump());
+    keep('mysql', name, dump, exported);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Keeps a dump of a database with its export among the recorded databases of a client. */
+function keep(client: string, name: string, dump: string, exported: string): void {
+  const target = join(repository, 'test', 'database', client, 'recorded', name);
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target, { recursive: true });
+  writeFileSync(join(target, 'data.sql.gz'), gzipSync(readFileSync(dump), { level: 9 }));
+  cpSync(exported, join(target, 'export.tar.gz'));
+  const sizes = [join(target, 'data.sql.gz'), join(target, 'export.tar.gz')].map((file) => statSync(file).size);
+  console.log(`${target}: database ${sizes[0]} bytes, export ${sizes[1]} bytes`);
 }
 
 async function makeProject(name: string, model: Model, strapi: string): Promise<void> {

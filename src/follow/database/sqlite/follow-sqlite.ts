@@ -2,8 +2,9 @@ import type { StateOpener } from '../../../load/database/database-state.ts';
 import type { SqliteLocation } from '../../../load/database/location.ts';
 import { SqliteStates } from '../../../load/database/sqlite/sqlite-states.ts';
 import type { FollowedDatabase, TrackedState } from '../followed-database.ts';
-import { SqliteTracking } from './sqlite-tracking.ts';
+import { TimeTracking } from '../time-tracking.ts';
 import { SqliteWatch } from './sqlite-watch.ts';
+import { sqliteChecksums } from './table-checksums.ts';
 
 /** Follows a SQLite database by the files beside it, and compares copies of it. */
 export function followSqlite({ file }: SqliteLocation, onWrite: () => void): FollowedDatabase {
@@ -19,7 +20,11 @@ export class TrackedCopies implements StateOpener<TrackedState> {
 
   async open(): Promise<TrackedState> {
     const state = await this.#states.open();
-    return { ...state, track: (mapping, before, extent) => new SqliteTracking(state, mapping, before, extent) };
+    const checksums = sqliteChecksums(state);
+    return {
+      ...state,
+      track: (mapping, before, extent) => new TimeTracking(state, mapping, checksums, before, extent),
+    };
   }
 
   close(): Promise<void> {

@@ -3,7 +3,9 @@
  * their order. Products mix the columns of a row, so that swapping two values changes the sum.
  */
 import { type Database, quote } from '../../../load/database/database.ts';
+import type { SqliteState } from '../../../load/database/sqlite/sqlite-states.ts';
 import type { LinkTable } from '../../../load/database/table-mapping.ts';
+import type { TableChecksums } from '../time-tracking.ts';
 
 /**
  * Primes below 2^24 and 2^32: a product of one number below each is exact in 64 bits, as is a sum of 2^31 remainders.
@@ -15,6 +17,23 @@ const largePrime = 4_294_967_291;
 const offset = 2 ** 40;
 /** Stands for null. */
 const noNumber = -987_654_321;
+
+/** Maximum characters of names in a link. Longer rows might not fit a page of 512 bytes, the smallest. */
+const longText = 100;
+
+/** Returns the checksums of the tables of a copy: those of pages where they cover the rows. */
+export function sqliteChecksums({ database, pages }: SqliteState): TableChecksums {
+  // the rows of a content type may be too long for a digest of pages
+  const links = async (table: LinkTable) =>
+    table.source === 'id' ? inlineLinkChecksum(database, table) : pages.digest(table.table);
+  return {
+    times: (table, updatedAt) => versionChecksum(database, table, updatedAt),
+    links,
+    linksWithTexts: async (table, longest) => (longest > longText ? null : links(table)),
+    rows: async (table) => pages.digest(table, true),
+    timeValue: (milliseconds) => milliseconds,
+  };
+}
 
 /** Covers the ids of a type's rows, and when each was changed. */
 export function versionChecksum(database: Database, table: string, column: string): Promise<string> {

@@ -1,27 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerLocation } from '../location.ts';
+import { codeOf } from '../server-errors.ts';
+import { SharedConnection } from '../shared-connection.ts';
 import { PostgresConnection } from './postgres-connection.ts';
-import { ChangingTablesError, codeOf } from './postgres-errors.ts';
+import { ChangingTablesError } from './postgres-errors.ts';
 import { type Look, look, PostgresState } from './postgres-state.ts';
 
 /** Attempts to lock tables that another transaction changes, and milliseconds between them. */
 const lockAttempts = 10;
 const lockPause = 100;
 
-/**
- * The only connection of a process to a database. It is used by one state or look at a time; the others wait. It is made when
- * it is needed, and made again after it was lost.
- */
+/** Looks at a database and opens states of it, over one connection: one after the other, the others wait. */
 export class PostgresClient {
   readonly location: ServerLocation;
-  #connection: PostgresConnection | null = null;
-  /** Settles when the connection is free. */
-  #free: Promise<void> = Promise.resolve();
+  readonly #shared: SharedConnection<PostgresConnection>;
   #tables: readonly string[] = [];
-  #isClosed = false;
 
   constructor(location: ServerLocation) {
     this.location = location;
+    this.#shared = new SharedConnection(() => PostgresConnection.open(location));
   }
 
   /** Later states lock these tables before they begin. */
@@ -30,9 +27,9 @@ export class PostgresClient {
   }
 
   async look(): Promise<Look> {
-    const release = await this.#take();
+    const { connection, release } = await this.#shared.borrow();
     try {
-      return await look(await this.#connect());
+      return await look(connection);
     } finally {
       release();
     }
@@ -43,9 +40,8 @@ export class PostgresClient {
    * if another transaction changes the tables.
    */
   async open(): Promise<{ state: PostgresState; look: Look; close(): Promise<void> }> {
-    const release = await this.#take();
+    const { connection, release } = await this.#shared.borrow();
     try {
-      const connection = await this.#connect();
       const seen = await look(connection);
       const state = await this.#begin(connection);
       const close = async () => {
@@ -61,8 +57,7 @@ export class PostgresClient {
 
   /** Ends the connection, also while it is used. */
   close(): void {
-    this.#isClosed = true;
-    this.#connection?.destroy();
+    this.#shared.close();
   }
 
   async #begin(connection: PostgresConnection): Promise<PostgresState> {
@@ -78,21 +73,5 @@ export class PostgresClient {
         await sleep(lockPause);
       }
     }
-  }
-
-  async #take(): Promise<() => void> {
-    const before = this.#free;
-    let release = () => {};
-    this.#free = new Promise((resolve) => (release = resolve));
-    await before;
-    return release;
-  }
-
-  async #connect(): Promise<PostgresConnection> {
-    if (this.#isClosed) throw new Error('The connection was closed.');
-    if (this.#connection && !this.#connection.isLost) return this.#connection;
-    this.#connection = await PostgresConnection.open(this.location);
-    if (this.#isClosed) this.#connection.destroy();
-    return this.#connection;
   }
 }

@@ -1,11 +1,7 @@
 /** What the errors of PostgreSQL and of its network mean for an operator. No message has a password. */
 import { messageOf, SnapshotError, SourceAwayError } from '../../../core/errors.ts';
 import { nameOfLocation, type ServerLocation } from '../location.ts';
-
-/** The code of an error of the server, such as 42501, or of the system, such as ECONNREFUSED. */
-export function codeOf(error: unknown): string {
-  return String((error as { code?: unknown } | null)?.code ?? '');
-}
+import { codeOf, networkProblem } from '../server-errors.ts';
 
 /** A table that is being changed, or that has been changed since its columns were read. */
 export class ChangingTablesError extends SourceAwayError {
@@ -24,30 +20,18 @@ const strapiMigrates = 'Strapi may be changing its tables; the read is tried aga
 export function postgresError(error: unknown, location: ServerLocation): SnapshotError {
   if (error instanceof SnapshotError) return error;
   const place = nameOfLocation(location);
-  const { database, host, port } = location;
   const user = location.user ?? 'of this process';
   const code = codeOf(error);
   const message = messageOf(error);
   const away = (text: string) => new SourceAwayError([`${place}: ${text}`]);
   switch (code) {
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return away(`the host ${host} is not known; check the host in config/database or in .env`);
-    case 'ECONNREFUSED':
-      return away(`no server takes connections at ${host}, port ${port}; start it, or check host and port`);
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-    case 'ETIMEDOUT':
-    case 'ECONNRESET':
-    case 'EPIPE':
-      return away(`the server cannot be reached: ${message}`);
     case '28P01':
     case '28000':
       return away(
         `the server rejects the user ${user}: ${message}; check user and password, and what pg_hba.conf allows`,
       );
     case '3D000':
-      return away(`the server has no database ${database}; check its name`);
+      return away(`the server has no database ${location.database}; check its name`);
     case '42501':
       return away(rightsMessage(message, user));
     case '42883':
@@ -66,19 +50,10 @@ export function postgresError(error: unknown, location: ServerLocation): Snapsho
     case '25P03':
       return away(`a read was cancelled: ${message}`);
     default:
-      if (isCertificateError(code, message)) {
-        return away(
-          `the certificate of the server is not trusted: ${message}; give its CA in ssl.ca of config/database`,
-        );
-      }
       if (/does not support SSL/.test(message))
         return away('the server has no TLS; set ssl to false in config/database');
-      return away(message);
+      return away(networkProblem(code, message, location) ?? message);
   }
-}
-
-function isCertificateError(code: string, message: string): boolean {
-  return /CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO_/.test(code) || /certificate/i.test(message);
 }
 
 function rightsMessage(message: string, user: string): string {

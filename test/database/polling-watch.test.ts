@@ -1,13 +1,12 @@
 /** Looks become rarer while nothing changes, up to `follow.lookSeconds`. */
 import { expect, test, vi } from 'vitest';
-import { PostgresWatch } from '../../../src/follow/database/postgres/follow-postgres.ts';
-import type { PostgresClient } from '../../../src/load/database/postgres/postgres-client.ts';
+import { PollingWatch } from '../../src/follow/database/polling-watch.ts';
 
 function watchOf(longestPause: number) {
-  const seen = { mark: 'one', server: '', isStandby: false };
+  const seen = { mark: 'one', isStandby: false };
   let now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => now);
-  const watch = new PostgresWatch({ look: async () => seen } as unknown as PostgresClient, longestPause);
+  const watch = new PollingWatch({ look: async () => seen, close: () => {} }, { shortest: 100, longest: longestPause });
   return {
     seen,
     watch,

@@ -1,0 +1,31 @@
+/** What the errors of a network mean for an operator, whatever the database on the server is. */
+import type { ServerLocation } from './location.ts';
+
+/** The code of an error: a server's own, such as 42501, or the system's, such as ECONNREFUSED. */
+export function codeOf(error: unknown): string {
+  return String((error as { code?: unknown } | null)?.code ?? '');
+}
+
+/** Returns what is wrong between this process and a server, and what to do. Null if the network is not at fault. */
+export function networkProblem(code: string, message: string, { host, port }: ServerLocation): string | null {
+  switch (code) {
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `the host ${host} is not known; check the host in config/database or in .env`;
+    case 'ECONNREFUSED':
+      return `no server takes connections at ${host}, port ${port}; start it, or check host and port`;
+    case 'ENOENT':
+      return `there is no socket ${host}; start the server, or check the host`;
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+    case 'ETIMEDOUT':
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return `the server cannot be reached: ${message}`;
+    default:
+      if (/CERT|SELF_SIGNED|ERR_TLS|UNABLE_TO_|HANDSHAKE_SSL/.test(code) || /certificate/i.test(message)) {
+        return `the certificate of the server is not trusted: ${message}; give its CA in ssl.ca of config/database`;
+      }
+      return null;
+  }
+}

@@ -1,0 +1,151 @@
+/** A MariaDB server for a test, on the loopback interface. */
+import { execFileSync, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServerLocation } from '../../../src/load/database/location.ts';
+import { freePort } from '../../support/cli.ts';
+import { temporaryFolder } from '../../support/folders.ts';
+
+const program = '/usr/sbin/mariadbd';
+
+/** Installs the Debian package where there is none. */
+function install(): void {
+  if (existsSync(program)) return;
+  execFileSync('apt-get', ['update'], { stdio: 'ignore' });
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  execFileSync('apt-get', ['install', '-y', 'mariadb-server'], { stdio: 'ignore', env });
+}
+
+/** The user that the package makes for the server, where this process may become any user. */
+function unprivilegedUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'mysql'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+/** Milliseconds within which a server answers; a busy machine may need ten times as long as an idle one. */
+const startTime = 120_000;
+
+export const user = 'strapi';
+export const password = 'strapi-password';
+
+export class MariadbServer {
+  readonly port: number;
+  readonly folder: string;
+  readonly #settings: readonly string[];
+  #process: ReturnType<typeof spawn> | null = null;
+
+  private constructor(folder: string, port: number, settings: readonly string[]) {
+    this.folder = folder;
+    this.port = port;
+    this.#settings = settings;
+  }
+
+  /**
+   * Starts a server with the data in a folder, after making them if there are none: the empty database `strapi` and its
+   * owner. `settings` are such as `--log-bin`.
+   */
+  static async start(
+    folder = join(temporaryFolder('lectern-mariadb-'), 'data'),
+    ...settings: readonly string[]
+  ): Promise<MariadbServer> {
+    install();
+    const owner = unprivilegedUser();
+    if (!existsSync(join(folder, 'mysql'))) {
+      mkdirSync(folder, { recursive: true });
+      if (owner) for (const path of [dirname(folder), folder]) chownSync(path, owner.uid, owner.gid);
+      const options = [
+        '--no-defaults',
+        `--datadir=${folder}`,
+        '--auth-root-authentication-method=normal',
+        '--skip-test-db',
+      ];
+      execFileSync('mariadb-install-db', options, { cwd: '/', ...owner, stdio: 'pipe' });
+    }
+    const server = new MariadbServer(folder, await freePort(), settings);
+    await server.start();
+    server.query(
+      `CREATE DATABASE IF NOT EXISTS strapi CHARACTER SET utf8mb4; CREATE USER IF NOT EXISTS ${user}@'127.0.0.1' ` +
+        `IDENTIFIED BY '${password}'; GRANT ALL ON *.* TO ${user}@'127.0.0.1'`,
+    );
+    return server;
+  }
+
+  get pid(): number {
+    return this.#process!.pid!;
+  }
+
+  /** The database as its owner finds it. */
+  get location(): ServerLocation {
+    const { port } = this;
+    return { client: 'mysql', host: '127.0.0.1', port, database: 'strapi', schema: null, user, password, tls: null };
+  }
+
+  /** The database as variables of Strapi's template. */
+  get variables(): Record<string, string> {
+    return this.variablesOf('strapi');
+  }
+
+  variablesOf(database: string): Record<string, string> {
+    return {
+      DATABASE_CLIENT: 'mysql',
+      DATABASE_HOST: '127.0.0.1',
+      DATABASE_PORT: String(this.port),
+      DATABASE_NAME: database,
+      DATABASE_USERNAME: user,
+      DATABASE_PASSWORD: password,
+    };
+  }
+
+  async start(): Promise<void> {
+    const fixed = [`--datadir=${this.folder}`, `--socket=${this.#socket}`, `--port=${this.port}`];
+    const fast = ['--bind-address=127.0.0.1', '--innodb-flush-log-at-trx-commit=0'];
+    const output = openSync(join(this.folder, 'server.log'), 'a');
+    const args = ['--no-defaults', ...fixed, ...fast, ...this.#settings];
+    const child = spawn(program, args, { cwd: '/', ...unprivilegedUser(), stdio: ['ignore', output, output] });
+    this.#process = child;
+    process.once('exit', () => child.kill('SIGKILL'));
+    for (const deadline = Date.now() + startTime; !this.#answers(); await sleep(50)) {
+      if (Date.now() > deadline) throw new Error(`MariaDB does not start: see ${join(this.folder, 'server.log')}`);
+    }
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    const child = this.#process;
+    this.#process = null;
+    if (!child || child.exitCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await ended;
+  }
+
+  /** Runs statements as the superuser. Returns the rows of the last one as lines, with tabs between the columns. */
+  query(sql: string, database = 'mysql'): string {
+    return this.#run('mariadb', ['-N', '-B', database], sql);
+  }
+
+  /** Returns the statements that make the database `strapi`. */
+  dump(): string {
+    return this.#run('mariadb-dump', ['--skip-dump-date', '--skip-comments', 'strapi'], '');
+  }
+
+  #answers(): boolean {
+    try {
+      this.query('SELECT 1');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  get #socket(): string {
+    return join(this.folder, 'server.sock');
+  }
+
+  #run(name: string, args: readonly string[], input: string): string {
+    const options = ['--no-defaults', `--socket=${this.#socket}`, '-u', 'root'];
+    const maxBuffer = 2 ** 30;
+    return execFileSync(name, [...options, ...args], { input, encoding: 'utf8', maxBuffer, stdio: 'pipe' });
+  }
+}
