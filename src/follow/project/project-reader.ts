@@ -34,8 +34,6 @@ import { RecordedContent } from './recorded-content.ts';
 const longTransaction = 200;
 /** Milliseconds after which a due comparison is tried again. */
 const pendingInterval = 100;
-/** The time of a comparison on a server counts several times, because the server has other clients. */
-const serverWeight = 3;
 /** Milliseconds between two reports that nothing has changed. */
 const reportInterval = 1000;
 
@@ -224,7 +222,7 @@ export class ProjectReader implements SourceReader {
     const extent = this.#schedule.next(mark, isChanged, now, isExact);
     if (extent === null) return isChanged || this.#schedule.isPending ? null : this.#unchanged(now);
     // the work of an exact comparison is that of the server
-    const time = isExact ? () => performance.now() * serverWeight : threadTime;
+    const time = isExact ? () => performance.now() : threadTime;
     const before = time();
     this.#schedule.begin(extent);
     try {
