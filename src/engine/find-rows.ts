@@ -10,6 +10,7 @@ import { findEarlyPage } from '../query/run/early-page.ts';
 import { findPage } from '../query/run/find-page.ts';
 import { chooseEarlyPage, choosePage, isSingleLookup, pageRequest } from '../query/run/page-strategy.ts';
 import { runPlan } from '../query/run/run-plan.ts';
+import type { Join, JoinedColumns } from '../query/visible/joined-columns.ts';
 import { type Scope, scopeOf } from '../query/visible/scope.ts';
 import type { ScopeCache } from '../query/visible/scope-cache.ts';
 import type { VisibleSet } from '../query/visible/visible-set.ts';
@@ -35,8 +36,15 @@ export class RowFinder {
   readonly #caches: Caches;
   readonly #visible: ScopeCache;
   readonly #averageLinksBehind: RequestView['averageLinksBehind'];
+  readonly #joined: JoinedColumns;
 
-  constructor(store: Store, dialect: Dialect, maxCost: number, { caches, visible, linkAverages }: EngineMemory) {
+  constructor(
+    store: Store,
+    dialect: Dialect,
+    maxCost: number,
+    { caches, visible, linkAverages, joined }: EngineMemory,
+  ) {
+    this.#joined = joined;
     this.#store = store;
     this.#dialect = dialect;
     this.#maxCost = maxCost;
@@ -52,7 +60,8 @@ export class RowFinder {
     const linkedStatus = this.#dialect.scope.linkedStatus(status);
     const averageLinksBehind = this.#averageLinksBehind;
     const reachable = (target: Segment) => this.#visible.rowsOfStatus(target, linkedStatus);
-    return { store, cacheKeyPart: linkedStatus ?? 'every', reachable, averageLinksBehind, budget };
+    const joinedValues = (join: Join) => this.#joined.find(join, linkedStatus);
+    return { store, cacheKeyPart: linkedStatus ?? 'every', reachable, joinedValues, averageLinksBehind, budget };
   }
 
   /** Returns the rows of a segment in a scope. The set is shared: do not change it. */

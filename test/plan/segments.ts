@@ -64,7 +64,13 @@ export function viewOf(
 ): RequestView {
   const byUid = new Map(Array.from(segments, ([uid, { collection }]) => [uid, collection]));
   const store = { byUid, segments: [...segments.values()] };
-  return { store, cacheKeyPart: 'test', reachable, budget: new CostBudget(steps) } as unknown as RequestView;
+  return {
+    store,
+    cacheKeyPart: 'test',
+    reachable,
+    joinedValues: () => null,
+    budget: new CostBudget(steps),
+  } as unknown as RequestView;
 }
 
 export const everyStatus = { status: null, locale: null, publication: null } as const;

@@ -1,3 +1,4 @@
+import { JoinedColumns } from '../../query/visible/joined-columns.ts';
 import { LinkAverages } from '../../query/visible/link-averages.ts';
 import { DerivedRegistry } from '../../query/visible/registry.ts';
 import { ScopeCache } from '../../query/visible/scope-cache.ts';
@@ -22,6 +23,7 @@ export class EngineMemory {
   readonly derived: DerivedRegistry;
   readonly visible: ScopeCache;
   readonly linkAverages: LinkAverages;
+  readonly joined: JoinedColumns;
   readonly changes = new ChangeLog();
   readonly compiled = new CompiledQueries();
   readonly #limits: MemoryLimits;
@@ -32,6 +34,7 @@ export class EngineMemory {
     this.derived = new DerivedRegistry(limits.derivedBytes);
     this.visible = new ScopeCache(this.derived);
     this.linkAverages = new LinkAverages(this.derived);
+    this.joined = new JoinedColumns(this.derived);
   }
 
   /** Records a batch of changes that leads to a store, and gives up what holds earlier stores. Null: all tags are stale. */

@@ -100,7 +100,7 @@ const optionFields = {
     .min(2 ** 20)
     .default(16 * 2 ** 20)
     .describe(
-      'Maximum bytes of structures that are derived from the content on first use: visible rows and their counts',
+      'Maximum bytes of structures that are derived from the content on first use: visible rows, their counts, and what relations to one row lead to',
     ),
   preparedBytes: z
     .int()

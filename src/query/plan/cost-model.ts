@@ -11,6 +11,7 @@ import { shortRange } from '../../store/columns/range-bitmaps.ts';
 import type { Adjacency } from '../../store/links/adjacency.ts';
 import { averageLinksPerRow, countLinks, linkCountOf, mostLinks } from '../../store/links/link-counts.ts';
 import type { Segment } from '../../store/segment.ts';
+import type { JoinedValues } from '../visible/joined-columns.ts';
 import { unit } from './cost-units.ts';
 import type { Plan, SemiJoin, Values } from './plan.ts';
 import { fewRowsOf } from './plan.ts';
@@ -61,6 +62,8 @@ function estimateCost(plan: Plan, countLinks: CountLinks): RowsAndCost {
     case 'values':
       return { rows: plan.estimate, cost: unit.bitWord * words + readingCost(plan, words) + changedCost(plan) };
     case 'semiJoin': {
+      // a request is charged as if there were no joined columns, so that its cost does not depend on earlier requests
+      if (plan.joined && countLinks === averageLinks) return joinedCost(plan, plan.joined, words);
       const inner = estimateCost(plan.inner, countLinks);
       const links = fewLinks(plan) ?? countLinks(plan.links.reverse, inner.rows);
       const rows = plan.matchesUnlinked ? rowCount : Math.min(rowCount, Math.floor(links));
@@ -83,6 +86,13 @@ function estimateCost(plan: Plan, countLinks: CountLinks): RowsAndCost {
   }
 }
 
+/** The cost of reading the rows of a joined column. */
+function joinedCost({ segment }: SemiJoin, { column, codes, uncertain }: JoinedValues, words: number): RowsAndCost {
+  const rows = Math.min(segment.rowCount, column.countRows(codes) + uncertain.length);
+  const read = readingCost({ column, codes, estimate: rows }, words);
+  return { rows, cost: unit.bitWord * words + read + uncertain.length * unit.testedRow };
+}
+
 /** The links of so few rows of a comparison are counted one by one, which takes less than a microsecond. */
 const fewRows = 32;
 
@@ -96,7 +106,10 @@ function fewLinks({ inner, links }: SemiJoin): number | null {
 }
 
 /** The cost of reading the rows that have one of the codes. */
-function readingCost({ codes, column, estimate }: Values, words: number): number {
+function readingCost(
+  { codes, column, estimate }: Pick<Values, 'codes' | 'column' | 'estimate'>,
+  words: number,
+): number {
   switch (codes.kind) {
     case 'ranges':
       // a range is read from bitmaps if it has more rows than a bit set has words

@@ -7,6 +7,7 @@ import type { Delta } from '../../store/overlay/delta.ts';
 import type { DeltaColumn } from '../../store/overlay/delta-column.ts';
 import type { Segment } from '../../store/segment.ts';
 import type { ValueCondition } from '../bound.ts';
+import type { JoinedValues } from '../visible/joined-columns.ts';
 import type { Scope } from '../visible/scope.ts';
 import type { VisibleSet } from '../visible/visible-set.ts';
 
@@ -49,6 +50,8 @@ export type Plan =
       readonly inner: Plan;
       readonly matchesUnlinked: boolean;
       readonly reachable: BitSet | null;
+      /** The same as a comparison, where there is a column for it. */
+      readonly joined: JoinedValues | null;
       readonly estimate: number;
     }
   /** All rows except those of the inner plan, a semi-join. `estimate` is an upper bound: all rows. */

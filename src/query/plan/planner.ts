@@ -3,9 +3,10 @@ import type { Column } from '../../store/columns/column.ts';
 import { averageLinksPerRow, mostRowsWithoutLinks } from '../../store/links/link-counts.ts';
 import type { Segment } from '../../store/segment.ts';
 import type { Condition, RelatedCondition, ValueCondition } from '../bound.ts';
+import type { JoinedValues } from '../visible/joined-columns.ts';
 import type { Scope } from '../visible/scope.ts';
 import type { VisibleSet } from '../visible/visible-set.ts';
-import { countingCost, maximumCost } from './cost-model.ts';
+import { averageCost, countingCost, maximumCost } from './cost-model.ts';
 import { unit } from './cost-units.ts';
 import { codesFor } from './operator-codes.ts';
 import type { Plan, SemiJoin } from './plan.ts';
@@ -25,8 +26,8 @@ export interface PlannedQuery {
 export type FindVisible = (segment: Segment, scope: Scope) => VisibleSet;
 
 /**
- * Plans the visible rows of a segment for which every condition is true. The plan and its cost follow from store, scope
- * and conditions alone: neither earlier requests nor caches change them. Charges nothing to `view.budget`, but throws
+ * Plans the visible rows of a segment for which every condition is true. Its rows and cost follow from store, scope and
+ * conditions alone: neither earlier requests nor caches change them. Charges nothing to `view.budget`, but throws
  * if searching for the operands costs more than the budget has left.
  */
 export function planQuery(
@@ -98,8 +99,35 @@ function buildSemiJoin(view: RequestView, segment: Segment, { attribute, conditi
   const unlinked = matchesUnlinked ? mostRowsWithoutLinks(links.forward) : 0;
   const estimate = Math.min(segment.rowCount, linked + unlinked);
   const reachable = view.reachable(target);
-  return { kind: 'semiJoin', segment, attribute, links, inner, matchesUnlinked, reachable, estimate };
+  const join: SemiJoin = {
+    kind: 'semiJoin',
+    segment,
+    attribute,
+    links,
+    inner,
+    matchesUnlinked,
+    reachable,
+    joined: null,
+    estimate,
+  };
+  return { ...join, joined: joinedValues(view, join, target) };
 }
+
+/** Returns what a semi-join selects as a comparison, if all its relations lead to one row. Null if that is not known. */
+function joinedValues(view: RequestView, join: SemiJoin, target: Segment): JoinedValues | null {
+  const inner = comparisonOf(join.inner);
+  const { segment, attribute, links } = join;
+  return inner && view.joinedValues({ segment, attribute, target, links, inner, averageCost: () => averageCost(join) });
+}
+
+function comparisonOf(plan: Plan): JoinedValues | null {
+  if (plan.kind === 'semiJoin') return plan.joined;
+  if (plan.kind !== 'values') return null;
+  const { column, codes, condition } = plan;
+  return { column, codes, path: `${condition.attribute} ${column.dictionary.kind}`, uncertain: noRows };
+}
+
+const noRows = new Uint32Array(0);
 
 function buildComparison(view: RequestView, segment: Segment, condition: ValueCondition): Plan {
   const { collection, delta } = segment;

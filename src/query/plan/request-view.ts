@@ -5,6 +5,7 @@ import type { Adjacency, AdjacencyPair } from '../../store/links/adjacency.ts';
 import type { Segment } from '../../store/segment.ts';
 import { type Store, segmentOf } from '../../store/store.ts';
 import { everyVersion } from '../bound.ts';
+import type { Join, JoinedValues } from '../visible/joined-columns.ts';
 
 /** A store as one request reads it. */
 export interface RequestView {
@@ -16,6 +17,11 @@ export interface RequestView {
    * of the status that the dialect chooses for related entries. Null: all rows.
    */
   reachable(segment: Segment): BitSet | null;
+  /**
+   * Returns a comparison behind a relation as one on the rows in front of it, if there is a column for it. It finds the same
+   * rows in less time, and changes no cost.
+   */
+  joinedValues(join: Join): JoinedValues | null;
   /** The average number of `links` of the rows to which `before` leads. */
   averageLinksBehind(before: Adjacency, links: Adjacency): number;
   /** The cost that the request may still incur. */

@@ -20,7 +20,7 @@ export function rowPredicate(plan: Plan): RowPredicate {
     case 'values':
       return valuesPredicate(plan);
     case 'semiJoin':
-      return semiJoinPredicate(plan);
+      return joinedPredicate(plan) ?? semiJoinPredicate(plan);
     case 'antiJoin': {
       const test = rowPredicate(plan.inner);
       return (row) => !test(row);
@@ -38,7 +38,13 @@ export function rowPredicate(plan: Plan): RowPredicate {
   }
 }
 
-function semiJoinPredicate({ inner, links, matchesUnlinked, reachable }: SemiJoin): RowPredicate {
+/** Returns the test of a semi-join by the column of what its relations lead to. Null if it is not known of all rows. */
+function joinedPredicate({ joined }: SemiJoin): RowPredicate | null {
+  return joined && joined.uncertain.length === 0 ? joined.column.rowPredicate(joined.codes) : null;
+}
+
+/** Returns the test of a semi-join by the links of each row. */
+export function semiJoinPredicate({ inner, links, matchesUnlinked, reachable }: SemiJoin): RowPredicate {
   const test = memoised(inner);
   const { offsets, targets, patch } = links.forward;
   const isMatch = (targets: Uint32Array, start: number, end: number) => {

@@ -6,7 +6,8 @@ import { countLinks } from '../../store/links/link-counts.ts';
 import type { LinkPatch } from '../../store/links/link-patch.ts';
 import { averageCost, testingCost } from '../plan/cost-model.ts';
 import { type ChangedValues, fewRowsOf, type Plan, type SemiJoin, type Values } from '../plan/plan.ts';
-import { rowPredicate } from './row-predicate.ts';
+import type { JoinedValues } from '../visible/joined-columns.ts';
+import { rowPredicate, semiJoinPredicate } from './row-predicate.ts';
 
 /** A set of rows. `isOwn`: nothing else holds the set, so it may be changed. */
 interface Selected {
@@ -34,7 +35,7 @@ function select(plan: Plan): Selected {
     case 'values':
       return selectValues(plan);
     case 'semiJoin':
-      return own(semiJoin(plan, runPlan(plan.inner)));
+      return plan.joined ? selectJoined(plan, plan.joined) : own(semiJoin(plan, runPlan(plan.inner)));
     case 'antiJoin':
       return own(allRows.clone().subtract(runPlan(plan.inner)));
     case 'or':
@@ -53,6 +54,23 @@ function selectValues(values: Values): Selected {
   if (changed) return { rows: manyRows(column, codes, changed), isOwn: true };
   const bitmap = column.bitmapOf(codes);
   return bitmap ? { rows: bitmap, isOwn: false } : { rows: column.rowsWithCodes(codes), isOwn: true };
+}
+
+/** Returns the rows that a semi-join selects, from the column of what its relations lead to. */
+function selectJoined(join: SemiJoin, { column, codes, uncertain }: JoinedValues): Selected {
+  const { rowCount } = join.segment;
+  const count = column.countRows(codes) + uncertain.length;
+  if (isSparse(count, rowCount) && uncertain.length === 0) return own(column.rowListWithCodes(codes));
+  const bitmap = column.bitmapOf(codes);
+  if (uncertain.length === 0) return bitmap ? stored(bitmap) : own(column.rowsWithCodes(codes));
+  const rows = new BitSet(rowCount);
+  rows.words.set((bitmap ?? column.rowsWithCodes(codes)).words);
+  const test = semiJoinPredicate(join);
+  for (let i = 0; i < uncertain.length; i++) {
+    if (test(uncertain[i])) rows.add(uncertain[i]);
+    else rows.delete(uncertain[i]);
+  }
+  return own(rows);
 }
 
 function manyRows(column: Column, codes: Values['codes'], changed: ChangedValues): BitSet {
