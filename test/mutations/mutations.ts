@@ -124,8 +124,8 @@ export const mutations: Mutation[] = [
   {
     title: 'null comes last in a descending sort',
     file: 'query/run/ranks.ts',
-    from: 'const above = dictionary.size + 1;\n  const nullRank = descending ? 0 : above;',
-    to: 'const above = dictionary.size + 1;\n  const nullRank = above;',
+    from: 'const nullRank = isNullFirst(order) ? 0 : above;',
+    to: 'const nullRank = above;',
     tests: ['test/run/sort-order.test.ts', 'test/property/oracle.test.ts'],
   },
   {
@@ -278,7 +278,7 @@ export const mutations: Mutation[] = [
   {
     title: 'an image for another dialect has no JSON as text',
     file: 'store/writer/rows/json-texts.ts',
-    from: 'addJsonTexts(type, { ...collection, jsonTexts }, allocator);',
+    from: 'addJsonTexts(type, { ...collection, jsonTexts }, policy.jsonTexts, allocator);',
     to: '',
     tests: ['test/build/derived.test.ts', 'test/image/round-trip.test.ts'],
   },

@@ -33,13 +33,13 @@ export class ServedVersion {
   #share = 1;
 
   /**
-   * `compressedBytes` is the memory for compressed replies; 0 if compression is off. `onReleased` is called with the bytes
+   * `compressedBytes` is the memory for compressed replies; null if compression is off. `onReleased` is called with the bytes
    * of the base of a version that is no longer pinned.
    */
-  constructor(latest: Version, compressedBytes: number, onReleased: (bytes: number) => void) {
+  constructor(latest: Version, compressedBytes: number | null, onReleased: (bytes: number) => void) {
     this.#latest = latest;
-    this.#compressedBytes = compressedBytes;
-    this.codings = compressedBytes > 0 ? new Codings(compressedBytes) : null;
+    this.#compressedBytes = compressedBytes ?? 0;
+    this.codings = compressedBytes === null ? null : new Codings(compressedBytes);
     this.#onReleased = onReleased;
   }
 

@@ -75,8 +75,8 @@ export class VersionHistory implements Compacted {
     { unpack, compactions, catalog, shown, versionCount: count = 10, onReleased = () => {} }: ServingParts,
   ) {
     const { compression, cacheBytes } = configuration.settings;
-    const compressedBytes = compression ? Math.floor(cacheBytes / 4) : 0;
-    const settings = { ...configuration.settings, cacheBytes: cacheBytes - compressedBytes };
+    const compressedBytes = compression ? Math.floor(cacheBytes / 4) : null;
+    const settings = { ...configuration.settings, cacheBytes: cacheBytes - (compressedBytes ?? 0) };
     this.#configuration = { ...configuration, settings };
     const shownStore = shown ?? runAtOnce(shownStoreInSteps(loaded.store, settings));
     const latest = prepareVersion(loaded, this.#configuration, started, catalog ?? null, shownStore);
