@@ -58,7 +58,9 @@ test('process managers wait for longer than the server takes to stop and allow i
   const { timeouts, connections } = configSchema.parse({});
   const seconds = (text: string, pattern: RegExp) => Number(pattern.exec(text)![1]);
   expect(seconds(read('lectern.service'), /^TimeoutStopSec=(\d+)$/m) * 1000).toBeGreaterThan(timeouts.stop);
-  expect(seconds(read('compose.yaml'), /stop_grace_period: (\d+)s/) * 1000).toBeGreaterThan(timeouts.stop);
+  for (const compose of ['compose.yaml', 'compose.database.yaml']) {
+    expect(seconds(read(compose), /stop_grace_period: (\d+)s/) * 1000).toBeGreaterThan(timeouts.stop);
+  }
   expect(seconds(read('lectern.service'), /^LimitNOFILE=(\d+)$/m)).toBeGreaterThan(connections.most);
 });
 
@@ -78,7 +80,9 @@ test('the proxy, the script and the configs of the page have the same ports', ()
   expect([port, adminPort]).toEqual([1338, 1339]);
   expect(/^upstream lectern \{\n +server 127\.0\.0\.1:(\d+);/m.exec(read('nginx.conf'))![1]).toBe(String(port));
   expect(read('new-content.sh')).toContain(`:-http://127.0.0.1:${adminPort}/_ready}`);
-  expect(read('compose.yaml')).toContain(`"127.0.0.1:${port}:1337"`);
+  for (const compose of ['compose.yaml', 'compose.database.yaml']) {
+    expect(read(compose)).toContain(`"127.0.0.1:${port}:1337"`);
+  }
   const deployment = pageAt('docs/deployment.md');
   const written = commandsOf(deployment).flatMap(
     (command) => /^echo '(\{.*\})' > \/etc\/lectern\//.exec(command)?.[1] ?? [],

@@ -1,8 +1,12 @@
 /** SELECT is the only right that a database has to give, and a missing one is named. */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { loadSnapshot } from '../../../src/load/load.ts';
-import { PostgresServer } from './postgres-server.ts';
+import { PostgresServer, programs } from './postgres-server.ts';
 import { projectAt, restore } from './recorded.ts';
+
+const repository = join(import.meta.dirname, '..', '..', '..');
 
 let server: PostgresServer;
 let folder: string;
@@ -43,6 +47,34 @@ test('the right to SELECT is enough', async () => {
   expect(store.contentDigest).toBe(owned.store.contentDigest);
   expect(apiTokens).toEqual(owned.apiTokens);
   expect(warnings).toEqual(owned.warnings);
+});
+
+test('the role of the compose file reads the tables of Strapi, also later ones, and writes none', async () => {
+  const database = `museum_${databases - 1}`;
+  const env = {
+    ...process.env,
+    PGHOST: '127.0.0.1',
+    PGPORT: String(server.port),
+    POSTGRES_USER: 'strapi',
+    POSTGRES_DB: database,
+    READER_PASSWORD: "it's",
+    PATH: `${programs}:${process.env.PATH}`,
+  };
+  execFileSync('sh', [join(repository, 'deploy', 'reader.sh')], { env, stdio: 'pipe' });
+  await run('CREATE TABLE later (id int)');
+  const read = await loadSnapshot(projectAt('museum', server.urlOf(database, 'lectern')));
+  expect(read.store.contentDigest).toBe((await loadSnapshot(folder)).store.contentDigest);
+  const rights = (right: string) =>
+    `SELECT count(*) FROM pg_tables WHERE schemaname = 'public' AND has_table_privilege('lectern', quote_ident(tablename), '${right}')`;
+  const client = await server.connect(database);
+  const counts = await Promise.all(
+    ['SELECT', 'INSERT', 'UPDATE', 'DELETE'].map(async (right) =>
+      Number((await client.query(rights(right))).rows[0].count),
+    ),
+  );
+  await client.query('DROP OWNED BY lectern; DROP ROLE lectern');
+  await client.end();
+  expect(counts).toEqual([expect.toSatisfy((count: number) => count > 50), 0, 0, 0]);
 });
 
 test('a missing right names its table, and the statement that gives it', async () => {
