@@ -1,5 +1,4 @@
 /** A database that is open for reading, whatever kind it is. */
-import type { ScalarType } from '../../model/schema/schema.ts';
 
 /**
  * A value of a row. Integers are numbers if they are safe, otherwise bigints. Databases whose values have a text form, such
@@ -30,7 +29,7 @@ export interface Database {
 /** The declared type of each column by name, by the name of the table. */
 export type TableColumns = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** What differs between databases: the catalogue and the values. */
+/** What differs between databases: the catalogue and points in time. */
 export interface DatabaseDialect {
   readonly name: 'sqlite' | 'postgres' | 'mysql';
   /** The most rows that a statement should return, because a transaction lasts as long. Undefined: any number. */
@@ -46,8 +45,6 @@ export interface DatabaseDialect {
   readLayout(database: Database): Promise<string>;
   /** Returns the type of a custom field whose column has this declared type; undefined if it is stored as JSON. */
   typeOfColumn(declared: string): string | undefined;
-  /** Returns the value of a scalar attribute in the form of an export. */
-  readValue(type: ScalarType, value: DatabaseValue): unknown;
   /** Returns a point in time that is not null in milliseconds since 1970, NaN for any other value. */
   readTime(value: DatabaseValue): number;
 }

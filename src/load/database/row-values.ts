@@ -1,5 +1,6 @@
 /** Values of rows in the form of an export, with their components. */
 import { SnapshotError } from '../../core/errors.ts';
+import type { ScalarType } from '../../model/schema/schema.ts';
 import { type Database, type DatabaseDialect, type DatabaseValue, idList, quote } from './database.ts';
 import type { AttributeColumn, ComponentTable, TableMapping, TypeTable } from './table-mapping.ts';
 
@@ -21,8 +22,50 @@ export function valuesOf(
   dialect: DatabaseDialect,
 ): Values {
   return Object.fromEntries(
-    columns.map(({ attribute, type }, index) => [attribute, dialect.readValue(type, row[index + 1])]),
+    columns.map(({ attribute, type }, index) => [attribute, readValue(type, row[index + 1], dialect)]),
   );
+}
+
+/**
+ * Returns the value of a scalar attribute as the fields of @strapi/database read it. Big integers are texts with all their
+ * digits, although Strapi on SQLite rounds them to a double. As in Strapi, an invalid date becomes null and invalid JSON
+ * stays a string.
+ */
+export function readValue(type: ScalarType, value: DatabaseValue, { readTime }: DatabaseDialect): unknown {
+  if (value === null) return null;
+  switch (type) {
+    case 'boolean':
+      return value === 1 || value === '1' ? true : value === 0 || value === '0' ? false : null;
+    case 'datetime':
+      return validDate(readTime(value))?.toISOString() ?? null;
+    case 'timestamp':
+      return validDate(readTime(value))?.getTime().toString() ?? null;
+    case 'integer':
+    case 'float':
+    case 'decimal':
+      return Number(value);
+    case 'biginteger':
+      return String(value);
+    case 'json':
+    case 'blocks':
+    case 'array':
+      return parseStoredJson(plainValue(value));
+    case 'date':
+    case 'time':
+      return plainValue(value);
+    default:
+      return String(plainValue(value));
+  }
+}
+
+function validDate(milliseconds: number): Date | null {
+  return Number.isNaN(milliseconds) ? null : new Date(milliseconds);
+}
+
+/** Returns a value as JSON has it. */
+export function plainValue(value: DatabaseValue): string | number | null {
+  if (typeof value === 'bigint') return Number(value);
+  return value instanceof Uint8Array ? Buffer.from(value).toString() : value;
 }
 
 /** A component in the table of its parents. */

@@ -1,6 +1,7 @@
 /** Values of columns are read as the fields of @strapi/database read them from SQLite. */
 import { expect, test } from 'vitest';
 import type { DatabaseValue } from '../../../src/load/database/database.ts';
+import { readValue } from '../../../src/load/database/row-values.ts';
 import { sqliteDialect } from '../../../src/load/database/sqlite/sqlite-dialect.ts';
 import type { ScalarType } from '../../../src/model/schema/schema.ts';
 
@@ -38,5 +39,5 @@ test.each<[ScalarType, DatabaseValue, unknown]>([
   ['biginteger', null, null],
   ['boolean', null, null],
 ])('%s: %o', (type, value, expected) => {
-  expect(sqliteDialect.readValue(type, value)).toEqual(expected);
+  expect(readValue(type, value, sqliteDialect)).toEqual(expected);
 });

@@ -1,6 +1,6 @@
 /** The catalogue of MySQL and MariaDB. Statements run in the mode ANSI_QUOTES. */
 import type { Database, DatabaseDialect, TableColumns } from '../database.ts';
-import { readServerTime, readServerValue } from '../server-values.ts';
+import { readServerTime } from '../server-time.ts';
 
 /** The types of attributes by the type of their column. MariaDB stores JSON as `longtext`, as it does `text`. */
 const typesOfColumns: Readonly<Record<string, string>> = {
@@ -35,7 +35,6 @@ export const mysqlDialect: DatabaseDialect = {
   },
   seemsMissing: 'or the user may not read it; run GRANT SELECT on the tables of the database',
   typeOfColumn: (declared) => typesOfColumns[withoutWidth(declared)],
-  readValue: readServerValue,
   readTime: readServerTime,
 };
 

@@ -1,7 +1,7 @@
 /** The catalogue of PostgreSQL. Statements run in a transaction whose search path is the schema of the database. */
 import { SourceAwayError } from '../../../core/errors.ts';
 import type { Database, DatabaseDialect, TableColumns } from '../database.ts';
-import { readServerTime, readServerValue } from '../server-values.ts';
+import { readServerTime } from '../server-time.ts';
 
 /** The types of attributes by the type of their column. */
 const typesOfColumns: Readonly<Record<string, string>> = {
@@ -43,7 +43,6 @@ export const postgresDialect: DatabaseDialect = {
     return `${digest} ${tables}`;
   },
   typeOfColumn: (declared) => typesOfColumns[declared],
-  readValue: readServerValue,
   readTime: readServerTime,
 };
 

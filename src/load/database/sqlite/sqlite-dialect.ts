@@ -1,7 +1,6 @@
-/** The catalogue of SQLite, and values of columns as the fields of @strapi/database read them. */
-import type { ScalarType } from '../../../model/schema/schema.ts';
+/** The catalogue of SQLite, and its points in time. */
 import type { Database, DatabaseDialect, DatabaseValue, TableColumns } from '../database.ts';
-import { parseStoredJson } from '../row-values.ts';
+import { plainValue } from '../row-values.ts';
 
 /** The types of attributes by the declared type of their column. */
 const typesOfColumns: Readonly<Record<string, string>> = {
@@ -29,8 +28,7 @@ export const sqliteDialect: DatabaseDialect = {
     return tables.map(([sql]) => String(sql)).join(';');
   },
   typeOfColumn: (declared) => typesOfColumns[declared.toLowerCase()],
-  readValue: readSqliteValue,
-  readTime: (value) => toDate(value).getTime(),
+  readTime,
 };
 
 async function readTableColumns(database: Database): Promise<TableColumns> {
@@ -45,48 +43,7 @@ async function readTableColumns(database: Database): Promise<TableColumns> {
   return tables;
 }
 
-/**
- * Returns the value of a scalar attribute. Big integers are texts with all their digits, although Strapi on SQLite
- * rounds them to a double. As in Strapi, an invalid date becomes null and invalid JSON stays a string.
- */
-function readSqliteValue(type: ScalarType, value: DatabaseValue): unknown {
-  if (value === null) return null;
-  switch (type) {
-    case 'boolean':
-      return value === 1 || value === '1' ? true : value === 0 || value === '0' ? false : null;
-    case 'datetime':
-      return validDate(value)?.toISOString() ?? null;
-    case 'timestamp':
-      return validDate(value)?.getTime().toString() ?? null;
-    case 'integer':
-    case 'float':
-    case 'decimal':
-      return Number(value);
-    case 'biginteger':
-      return String(value);
-    case 'json':
-    case 'blocks':
-    case 'array':
-      return parseStoredJson(plain(value));
-    case 'date':
-    case 'time':
-      return plain(value);
-    default:
-      return String(plain(value));
-  }
-}
-
-function validDate(value: DatabaseValue): Date | null {
-  const date = toDate(value);
-  return Number.isNaN(date.getTime()) ? null : date;
-}
-
 /** Dates are milliseconds, and texts in rows that other programs wrote. */
-function toDate(value: DatabaseValue): Date {
-  return new Date(plain(value) as number | string);
-}
-
-function plain(value: DatabaseValue): string | number | null {
-  if (typeof value === 'bigint') return Number(value);
-  return value instanceof Uint8Array ? Buffer.from(value).toString() : value;
+function readTime(value: DatabaseValue): number {
+  return new Date(plainValue(value) as number | string).getTime();
 }
