@@ -114,8 +114,8 @@ test.each<[string, string[], Record<string, string>, RegExp]>([
   [
     'another address',
     ['--database', '--types', 'x'],
-    { DATABASE_URL: 'mysql://a:hidden@b/c' },
-    /DATABASE_URL: is not the address of a PostgreSQL database/,
+    { DATABASE_URL: 'mongodb://a:hidden@b/c' },
+    /DATABASE_URL: is not the address of a PostgreSQL, MySQL or MariaDB database/,
   ],
   [
     'no port',

@@ -320,10 +320,10 @@ describe('the reader of a project', () => {
     expect(error.message).toContain(problem);
   });
 
-  test('a project on MySQL is wrong, so a start does not wait', async () => {
-    writeFileSync(join(folder, 'config', 'database.js'), `module.exports = { connection: { client: 'mysql' } };`);
+  test('a project on a database that is not read is wrong, so a start does not wait', async () => {
+    writeFileSync(join(folder, 'config', 'database.js'), `module.exports = { connection: { client: 'oracledb' } };`);
     const error = await reader.load({}).catch((error) => error);
-    expect(error.message).toContain('only SQLite and PostgreSQL are read');
+    expect(error.message).toContain('only SQLite, PostgreSQL, MySQL and MariaDB are read');
     expect(error).not.toBeInstanceOf(SourceAwayError);
   });
 
