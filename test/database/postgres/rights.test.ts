@@ -65,7 +65,7 @@ test('the role of the compose file reads the tables of Strapi, also later ones, 
   const read = await loadSnapshot(projectAt('museum', server.urlOf(database, 'lectern')));
   expect(read.store.contentDigest).toBe((await loadSnapshot(folder)).store.contentDigest);
   const rights = (right: string) =>
-    `SELECT count(*) FROM pg_tables WHERE schemaname = 'public' AND has_table_privilege('lectern', quote_ident(tablename), '${right}')`;
+    `SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND has_table_privilege('lectern', oid, '${right}')`;
   const client = await server.connect(database);
   const counts = await Promise.all(
     ['SELECT', 'INSERT', 'UPDATE', 'DELETE'].map(async (right) =>
