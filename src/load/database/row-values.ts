@@ -148,7 +148,7 @@ export class ComponentRows {
  * Returns the value of a JSON column that is read as text. As in Strapi, invalid JSON stays a string. Versions before 5.0
  * wrote JSON as the JSON of a text, so a text inside is read again.
  */
-export function parseStoredJson(written: string | number | null): unknown {
+function parseStoredJson(written: string | number | null): unknown {
   if (typeof written !== 'string') return written;
   try {
     const parsed: unknown = JSON.parse(written);

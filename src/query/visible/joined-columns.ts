@@ -41,7 +41,7 @@ export interface Join {
 }
 
 /** The status that rows have to have for links to them to count. Null: every status. */
-export type LinkedStatus = 'published' | 'draft' | null;
+type LinkedStatus = 'published' | 'draft' | null;
 
 /**
  * Builds a column when following its relations has cost as much, so that building takes no more time than they did.

@@ -11,7 +11,7 @@ export function followSqlite({ file }: SqliteLocation, onWrite: () => void): Fol
   return { watch: new SqliteWatch(file, onWrite), isExact: false, createOpener: () => new TrackedCopies(file) };
 }
 
-export class TrackedCopies implements StateOpener<TrackedState> {
+class TrackedCopies implements StateOpener<TrackedState> {
   readonly #states: SqliteStates;
 
   constructor(file: string) {

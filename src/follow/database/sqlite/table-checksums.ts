@@ -36,7 +36,7 @@ export function sqliteChecksums({ database, pages }: SqliteState): TableChecksum
 }
 
 /** Covers the ids of a type's rows, and when each was changed. */
-export function versionChecksum(database: Database, table: string, column: string): Promise<string> {
+function versionChecksum(database: Database, table: string, column: string): Promise<string> {
   return checksumOf(database, table, ['"id"', quote(column)], '');
 }
 

@@ -17,14 +17,11 @@ export type Rows = DatabaseValue[][];
 const mode = "SET SESSION sql_mode = 'ANSI_QUOTES'";
 
 export class MysqlConnection {
-  /** For messages. */
-  readonly place: string;
   readonly #connection: Connection;
   readonly #location: ServerLocation;
   #lost: Error | null = null;
 
   private constructor(connection: Connection, location: ServerLocation) {
-    this.place = nameOfLocation(location);
     this.#connection = connection;
     this.#location = location;
     connection.on('error', (error) => (this.#lost = error));
@@ -76,7 +73,7 @@ export class MysqlConnection {
     let awaitedSince: number | null = performance.now();
     const timer = setInterval(() => {
       if (awaitedSince === null || performance.now() - awaitedSince < answerLimit) return;
-      rows.destroy(new SourceAwayError([`${this.place}: does not answer`]));
+      rows.destroy(new SourceAwayError([`${nameOfLocation(this.#location)}: does not answer`]));
     }, 500);
     let isRead = false;
     try {

@@ -134,7 +134,7 @@ async function rollback(connection: PostgresConnection): Promise<void> {
 }
 
 /** Parses a text such as `10:20:10,14,15`. */
-export function parseSnapshot(text: string): Snapshot {
+function parseSnapshot(text: string): Snapshot {
   const [xmin, xmax] = text.split(':');
   return { text, xmin: BigInt(xmin), xmax: BigInt(xmax) };
 }
