@@ -11,13 +11,17 @@ import { readStrapiProject } from '../../../src/load/project/project-folder.ts';
 import { applyTo, essenceOf } from '../../source/project/followed-content.ts';
 import { seeded } from '../postgres/sql-edits.ts';
 import { MariadbEdits } from './mariadb-edits.ts';
-import { MariadbServer } from './mariadb-server.ts';
+import { isMysql, MariadbServer, withIds, withoutLog } from './mariadb-server.ts';
 import { projectAt, restore } from './recorded.ts';
 
-describe.each([
-  ['without a log', []],
-  ['with a log', ['--log-bin', '--server-id=1']],
-])('a server %s', (_, settings) => {
+const kindsOfServers: [name: string, settings: readonly string[]][] = [
+  ['without a log', withoutLog],
+  ['with ids of transactions', withIds],
+];
+// MariaDB has ids in every log
+if (isMysql) kindsOfServers.push(['with a log without ids', ['--log-bin', '--server-id=1']]);
+
+describe.each(kindsOfServers)('a server %s', (_, settings) => {
   let server: MariadbServer;
   let database = '';
   let folder: string;

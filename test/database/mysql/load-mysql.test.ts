@@ -10,14 +10,14 @@ import { loadStrapiContent } from '../../../src/load/strapi/strapi-content.ts';
 import { prepareDigests } from '../../../src/store/writer/rows/row-digest.ts';
 import { essenceOf } from '../../source/project/followed-content.ts';
 import { sortedExport, withSortedLinks } from '../sorted-links.ts';
-import { MariadbServer, password } from './mariadb-server.ts';
+import { MariadbServer, password, withoutTls } from './mariadb-server.ts';
 import { exportOf, projectAt, restore } from './recorded.ts';
 
 let server: MariadbServer;
 
 beforeAll(async () => {
   await prepareDigests();
-  server = await MariadbServer.start();
+  server = await MariadbServer.start(undefined, ...withoutTls);
 });
 
 afterAll(() => server?.stop());

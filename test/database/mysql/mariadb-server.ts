@@ -1,4 +1,4 @@
-/** A MariaDB server for a test, on the loopback interface. */
+/** A MariaDB or MySQL server for a test, on the loopback interface. */
 import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -6,22 +6,31 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerLocation } from '../../../src/load/database/location.ts';
 import { freePort } from '../../support/cli.ts';
 import { temporaryFolder } from '../../support/folders.ts';
+import { installPackage, unprivilegedUser } from '../server-programs.ts';
 
-const program = '/usr/sbin/mariadbd';
+/** The folder of the server's programs. Undefined for the MariaDB of the machine. */
+const programs = process.env.MYSQL_PROGRAMS;
 
-/** Installs the Debian package where there is none. */
-function install(): void {
-  if (existsSync(program)) return;
-  execFileSync('apt-get', ['update'], { stdio: 'ignore' });
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  execFileSync('apt-get', ['install', '-y', 'mariadb-server'], { stdio: 'ignore', env });
-}
+export const isMysql = programs !== undefined && !existsSync(join(programs, 'mariadbd'));
 
-/** The user that the package makes for the server, where this process may become any user. */
-function unprivilegedUser(): { uid: number; gid: number } | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  const id = (flag: string) => Number(execFileSync('id', [flag, 'mysql'], { encoding: 'utf8' }));
-  return { uid: id('-u'), gid: id('-g') };
+/** Settings without the log of the server, which MySQL keeps by default, and with a log that gives ids to transactions. */
+export const withoutLog = ['--skip-log-bin'];
+export const withIds = [
+  '--log-bin',
+  '--server-id=1',
+  ...(isMysql ? ['--gtid-mode=ON', '--enforce-gtid-consistency=ON'] : []),
+];
+
+/** Settings without TLS, which newer servers offer by default. */
+export const withoutTls = [isMysql ? '--tls-version=' : '--skip-ssl'];
+
+/** Returns the path of a program, by its name in MariaDB. */
+function pathOf(name: string): string {
+  if (programs === undefined) {
+    installPackage('mariadb-server', '/usr/sbin/mariadbd');
+    return name === 'mariadbd' ? '/usr/sbin/mariadbd' : join('/usr/bin', name);
+  }
+  return join(programs, isMysql ? name.replace(/^mariadb-?/, 'mysql') : name);
 }
 
 /** Milliseconds within which a server answers; a busy machine may need ten times as long as an idle one. */
@@ -50,19 +59,7 @@ export class MariadbServer {
     folder = join(temporaryFolder('lectern-mariadb-'), 'data'),
     ...settings: readonly string[]
   ): Promise<MariadbServer> {
-    install();
-    const owner = unprivilegedUser();
-    if (!existsSync(join(folder, 'mysql'))) {
-      mkdirSync(folder, { recursive: true });
-      if (owner) for (const path of [dirname(folder), folder]) chownSync(path, owner.uid, owner.gid);
-      const options = [
-        '--no-defaults',
-        `--datadir=${folder}`,
-        '--auth-root-authentication-method=normal',
-        '--skip-test-db',
-      ];
-      execFileSync('mariadb-install-db', options, { cwd: '/', ...owner, stdio: 'pipe' });
-    }
+    if (!existsSync(join(folder, 'mysql'))) makeData(folder);
     const server = new MariadbServer(folder, await freePort(), settings);
     await server.start();
     server.query(
@@ -102,8 +99,13 @@ export class MariadbServer {
     const fixed = [`--datadir=${this.folder}`, `--socket=${this.#socket}`, `--port=${this.port}`];
     const fast = ['--bind-address=127.0.0.1', '--innodb-flush-log-at-trx-commit=0'];
     const output = openSync(join(this.folder, 'server.log'), 'a');
-    const args = ['--no-defaults', ...fixed, ...fast, ...this.#settings];
-    const child = spawn(program, args, { cwd: '/', ...unprivilegedUser(), stdio: ['ignore', output, output] });
+    const own = isMysql ? ['--mysqlx=OFF', '--secure-file-priv=NULL'] : [];
+    const args = ['--no-defaults', ...fixed, ...fast, ...own, ...this.#settings];
+    const child = spawn(pathOf('mariadbd'), args, {
+      cwd: '/',
+      ...unprivilegedUser('mysql'),
+      stdio: ['ignore', output, output],
+    });
     this.#process = child;
     process.once('exit', () => child.kill('SIGKILL'));
     for (const deadline = Date.now() + startTime; !this.#answers(); await sleep(50)) {
@@ -127,7 +129,8 @@ export class MariadbServer {
 
   /** Returns the statements that make the database `strapi`. */
   dump(): string {
-    return this.#run('mariadb-dump', ['--skip-dump-date', '--skip-comments', 'strapi'], '');
+    const own = isMysql ? ['--no-tablespaces', '--set-gtid-purged=OFF', '--column-statistics=0'] : [];
+    return this.#run('mariadb-dump', ['--skip-dump-date', '--skip-comments', ...own, 'strapi'], '');
   }
 
   #answers(): boolean {
@@ -146,6 +149,18 @@ export class MariadbServer {
   #run(name: string, args: readonly string[], input: string): string {
     const options = ['--no-defaults', `--socket=${this.#socket}`, '-u', 'root'];
     const maxBuffer = 2 ** 30;
-    return execFileSync(name, [...options, ...args], { input, encoding: 'utf8', maxBuffer, stdio: 'pipe' });
+    return execFileSync(pathOf(name), [...options, ...args], { input, encoding: 'utf8', maxBuffer, stdio: 'pipe' });
   }
+}
+
+/** Makes the data of a server whose superuser is `root`, without password. */
+function makeData(folder: string): void {
+  const owner = unprivilegedUser('mysql');
+  mkdirSync(folder, { recursive: true });
+  if (owner) for (const path of [dirname(folder), folder]) chownSync(path, owner.uid, owner.gid);
+  const [program, ...options] = isMysql
+    ? ['mariadbd', '--initialize-insecure']
+    : ['mariadb-install-db', '--auth-root-authentication-method=normal', '--skip-test-db'];
+  const args = ['--no-defaults', `--datadir=${folder}`, ...options];
+  execFileSync(pathOf(program), args, { cwd: '/', ...owner, stdio: 'pipe' });
 }

@@ -1,42 +1,30 @@
 /** A PostgreSQL server for a test, on the loopback interface, in a temporary folder. */
 import { execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { chownSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { ServerLocation } from '../../../src/load/database/location.ts';
 import { freePort } from '../../support/cli.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import { waitFor } from '../../support/wait.ts';
+import { installPackage, unprivilegedUser } from '../server-programs.ts';
 
 const versions = '/usr/lib/postgresql';
 
-/** Installs a Debian package, unless the path exists that it brings. */
-export function installPackage(name: string, path: string): void {
-  if (existsSync(path)) return;
-  execFileSync('apt-get', ['update'], { stdio: 'ignore' });
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  execFileSync('apt-get', ['install', '-y', name], { stdio: 'ignore', env });
-}
-
-/** The folder of PostgreSQL's programs: the newest version's. */
+/** The folder of PostgreSQL's programs: that of the environment variable, or the newest of the machine. */
 function findPrograms(): string {
+  if (process.env.POSTGRES_PROGRAMS) return process.env.POSTGRES_PROGRAMS;
   installPackage('postgresql', versions);
   const [newest] = readdirSync(versions).sort((a, b) => Number(b) - Number(a));
   return join(versions, newest, 'bin');
 }
 
-/** PostgreSQL refuses to run as root. Its package makes a user for it. */
-export function unprivilegedUser(): { uid: number; gid: number } | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
-  return { uid: id('-u'), gid: id('-g') };
-}
-
 export const programs = findPrograms();
-const user = unprivilegedUser();
+/** PostgreSQL refuses to run as root. */
+export const serverUser = unprivilegedUser('postgres');
 
 function runProgram(name: string, args: readonly string[], env: Record<string, string> = {}): void {
-  execFileSync(join(programs, name), args, { cwd: '/', ...user, env: { ...process.env, ...env }, stdio: 'pipe' });
+  execFileSync(join(programs, name), args, { cwd: '/', ...serverUser, env: { ...process.env, ...env }, stdio: 'pipe' });
 }
 
 export class PostgresServer {
@@ -90,7 +78,11 @@ export class PostgresServer {
     const fixed = [`port=${this.port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off'];
     const args = ['-D', this.folder, ...[...fixed, ...this.#settings].flatMap((setting) => ['-c', setting])];
     const output = openSync(join(this.folder, 'server.log'), 'a');
-    const child = spawn(join(programs, 'postgres'), args, { cwd: '/', ...user, stdio: ['ignore', output, output] });
+    const child = spawn(join(programs, 'postgres'), args, {
+      cwd: '/',
+      ...serverUser,
+      stdio: ['ignore', output, output],
+    });
     this.#process = child;
     process.once('exit', () => child.kill('SIGKILL'));
     await waitFor(async () => {
@@ -117,7 +109,7 @@ export class PostgresServer {
   async allow(lines: string): Promise<void> {
     const file = join(this.folder, 'pg_hba.conf');
     const before = readFileSync(file, 'utf8');
-    execFileSync('tee', [file], { input: `${lines}\n${before}`, ...user, stdio: ['pipe', 'ignore', 'inherit'] });
+    execFileSync('tee', [file], { input: `${lines}\n${before}`, ...serverUser, stdio: ['pipe', 'ignore', 'inherit'] });
     await this.query('SELECT pg_reload_conf()');
   }
 
@@ -148,7 +140,7 @@ export function serverCertificate(): { certificate: string; key: string } {
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
   const args = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', key, '-out', certificate];
   execFileSync('openssl', [...args, ...subject], { stdio: 'ignore' });
-  if (user) for (const path of [folder, certificate, key]) chownSync(path, user.uid, user.gid);
+  if (serverUser) for (const path of [folder, certificate, key]) chownSync(path, serverUser.uid, serverUser.gid);
   return { certificate, key };
 }
 
@@ -156,9 +148,9 @@ function dataFolder(): string {
   const parent = temporaryFolder('lectern-postgres-');
   const folder = join(parent, 'data');
   mkdirSync(folder, { mode: 0o700 });
-  if (user) {
-    chownSync(parent, user.uid, user.gid);
-    chownSync(folder, user.uid, user.gid);
+  if (serverUser) {
+    chownSync(parent, serverUser.uid, serverUser.gid);
+    chownSync(folder, serverUser.uid, serverUser.gid);
   }
   return folder;
 }

@@ -17,7 +17,9 @@ export function exportOf(name: RecordedProject): string {
 
 /** Fills an empty database of a server. */
 export function restore(name: RecordedProject, { port }: PostgresServer, database = 'postgres'): void {
-  const dump = gunzipSync(readFileSync(join(import.meta.dirname, 'recorded', name, 'data.sql.gz')));
+  const recorded = gunzipSync(readFileSync(join(import.meta.dirname, 'recorded', name, 'data.sql.gz'))).toString();
+  // older versions of psql do not know these commands
+  const dump = recorded.replace(/^\\(un)?restrict .*$/gm, '');
   const args = ['-h', '127.0.0.1', '-p', String(port), '-U', 'strapi', '-v', 'ON_ERROR_STOP=1', '-q', database];
   execFileSync(join(programs, 'psql'), args, { input: dump, stdio: ['pipe', 'ignore', 'inherit'] });
 }

@@ -8,7 +8,8 @@ import { temporaryFolder } from '../../support/folders.ts';
 import { askServer } from '../../support/http.ts';
 import { until } from '../../support/server.ts';
 import { endProcessesAfterEach, startProcess } from '../../support/threads.ts';
-import { installPackage, PostgresServer, unprivilegedUser } from './postgres-server.ts';
+import { installPackage } from '../server-programs.ts';
+import { PostgresServer, serverUser } from './postgres-server.ts';
 import { projectAt, restore } from './recorded.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 
@@ -116,11 +117,10 @@ async function startPooler(server: PostgresServer): Promise<number> {
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
   const target = `postgres = host=127.0.0.1 port=${server.port} dbname=postgres user=strapi`;
   writeFileSync(file, `[databases]\n${target}\n\n[pgbouncer]\n${lines.join('\n')}\n`);
-  const user = unprivilegedUser();
-  if (user) for (const path of [folder, file]) chownSync(path, user.uid, user.gid);
+  if (serverUser) for (const path of [folder, file]) chownSync(path, serverUser.uid, serverUser.gid);
   const program = '/usr/sbin/pgbouncer';
   installPackage('pgbouncer', program);
-  const child = spawn(program, [file], { cwd: '/', ...user, stdio: 'ignore' });
+  const child = spawn(program, [file], { cwd: '/', ...serverUser, stdio: 'ignore' });
   ends.push(() => child.kill('SIGINT'));
   await until(async () => {
     const socket = await import('node:net').then(({ connect }) => connect(port, '127.0.0.1'));

@@ -4,7 +4,7 @@
  *     npx tsx test/strapi/projects/main.ts --strapi DIR [--folder DIR] [--only NAME] [--database postgres|mariadb]
  *
  * With `--database`, makes the same content on another database: dump and export in test/database/postgres/ or mysql/. The
- * files of the projects are those of SQLite.
+ * files of the projects are those of SQLite. `mariadb` is the server whose programs MYSQL_PROGRAMS names, also MySQL.
  *
  * `--strapi` is a folder whose node_modules hold Strapi with better-sqlite3, compiled. Nothing is written there.
  */
@@ -14,7 +14,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { MariadbServer } from '../../database/mysql/mariadb-server.ts';
+import { isMysql, MariadbServer } from '../../database/mysql/mariadb-server.ts';
 import { exportContent } from '../filled.ts';
 import type { Model } from '../model/definitions.ts';
 import { findPrograms, startDatabase } from '../postgres.ts';
@@ -90,7 +90,7 @@ async function makeOnMariadb(name: string, model: Model, strapi: string): Promis
     const exported = await fillProject(folder, server.variables);
     const dump = join(folder, 'data.sql');
     writeFileSync(dump, server.dump());
-    keep('mysql', name, dump, exported);
+    keep('mysql', isMysql ? `${name}-mysql` : name, dump, exported);
   } finally {
     await server.stop();
   }

@@ -28,7 +28,8 @@ export const mysqlDialect: DatabaseDialect = {
   },
   async readLayout(database) {
     const column = "concat_ws(' ', ordinal_position, column_name, column_type)";
-    const digest = (part: number) => `bit_xor(conv(substr(md5(${column}), ${part}, 15), 16, 10))`;
+    // MySQL 9.6 and later have no md5
+    const digest = (part: number) => `bit_xor(conv(substr(sha2(${column}, 256), ${part}, 15), 16, 10))`;
     const digests = `table_name, count(*), ${digest(1)}, ${digest(16)}`;
     const tables = await database.all(`SELECT ${digests} ${columns} GROUP BY table_name ORDER BY table_name`);
     return tables.map((table) => table.join(' ')).join(',');
