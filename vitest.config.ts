@@ -107,6 +107,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // lets a test force a collection before it reads the heap
     execArgv: ['--expose-gc'],
+    globalSetup: 'test/support/bundle.ts',
     setupFiles: ['test/support/clean-up.ts'],
     // extension modules that tests write are imported by Node itself, as in a server
     server: { deps: { external: [/lectern-extend-/] } },

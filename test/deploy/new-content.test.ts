@@ -18,11 +18,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { blocksOf, codesIn, pageAt, project, rowsBelow } from '../documents/pages.ts';
-import { freePort } from '../support/cli.ts';
+import { cli, freePort } from '../support/cli.ts';
 import { closeServers, listen } from '../support/http.ts';
 import { untilReady } from './processes.ts';
 
-const cli = join(project, 'dist/cli.js');
 const exported = (name: string) => join(project, 'test/conformance', name, 'export.tar.gz');
 
 let scratch: string;

@@ -11,7 +11,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { run, start } from '../strapi/processes.ts';
-import { cli, freePort } from '../support/cli.ts';
+import { builtCli as cli, freePort } from '../support/cli.ts';
 
 const { values: options } = parseArgs({
   options: {

@@ -5,8 +5,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { SnapshotError } from '../../../dist/core/errors.js';
-import { loadSnapshot } from '../../../dist/load/load.js';
+import { SnapshotError } from '../../../dist-bundle/core/errors.js';
+import { loadSnapshot } from '../../../dist-bundle/load/load.js';
 
 export function createReader({ folder }, onUnchanged) {
   let next = 0;
