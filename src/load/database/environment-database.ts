@@ -20,5 +20,5 @@ export function databaseOfEnvironment({ DATABASE_URL: url }: NodeJS.ProcessEnv):
       `DATABASE_URL: is not the address of a PostgreSQL, MySQL or MariaDB database, such as ${form}`,
     );
   const schema = parsed.client === 'postgres' ? new URL(url).searchParams.get('schema') : null;
-  return { ...parsed, schema, tls: parsed.tls ?? null };
+  return { ...parsed, schema, tls: parsed.tls ?? null, isOfEnvironment: true };
 }

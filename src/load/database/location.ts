@@ -22,6 +22,8 @@ export interface ServerLocation {
   readonly password: string | null;
   /** Null: the connection is not encrypted. */
   readonly tls: ServerTls | null;
+  /** Whether the address is that of DATABASE_URL, read without a project. */
+  readonly isOfEnvironment?: true;
 }
 
 export interface ServerTls {

@@ -40,8 +40,6 @@ function serverProblem(code: string, message: string, location: ServerLocation):
     case 'ER_LOCK_WAIT_TIMEOUT':
     case 'ER_LOCK_DEADLOCK':
       return `${message}; Strapi may be changing its tables; the read is tried again`;
-    case 'HANDSHAKE_NO_SSL_SUPPORT':
-      return 'the server has no TLS; set ssl to false in config/database';
     default:
       return null;
   }

@@ -50,8 +50,6 @@ export function postgresError(error: unknown, location: ServerLocation): Snapsho
     case '25P03':
       return away(`a read was cancelled: ${message}`);
     default:
-      if (/does not support SSL/.test(message))
-        return away('the server has no TLS; set ssl to false in config/database');
       return away(networkProblem(code, message, location) ?? message);
   }
 }
