@@ -22,6 +22,7 @@ const slow = [
   'test/data/generate.test.ts',
   'test/database/mysql/*.test.ts',
   'test/database/postgres/*.test.ts',
+  'test/database/servers/*.test.ts',
   'test/deploy/*.test.ts',
   'test/documents/commands.test.ts',
   'test/documents/library.test.ts',

@@ -1,6 +1,7 @@
 /** What differs between databases that are followed: how a change is noticed, and how the changed rows are found. */
 import type { Batch } from '../../changes/batch/batch.ts';
-import type { DatabaseState, StateOpener } from '../../load/database/database-state.ts';
+import type { DatabaseContent } from '../../load/database/database-content.ts';
+import type { DatabaseState, StagedContent, StateOpener } from '../../load/database/database-state.ts';
 import type { LinkTable, TableMapping, TypeTable } from '../../load/database/table-mapping.ts';
 import type { Extent } from '../project/comparison-schedule.ts';
 
@@ -30,6 +31,7 @@ export interface ChangeWatch {
 
 /** A state that can be compared with an earlier state of the same database without reading all rows. */
 export interface TrackedState extends DatabaseState {
+  stage?(content: DatabaseContent): Promise<TrackedContent>;
   /**
    * Begins to track the tables of a mapping, by comparison with the marks of an earlier state. Without marks, everything
    * counts as changed, and all rows are about to be read.
@@ -37,6 +39,11 @@ export interface TrackedState extends DatabaseState {
   track(mapping: TableMapping, before: TableMarks | null, extent: Extent): TableTracking;
   /** Returns why this state cannot be compared with that of the marks, as a clause for the log, or null. */
   incomparable?(before: TableMarks): string | null;
+}
+
+/** A content that was read whole, with the marks of its state. */
+export interface TrackedContent extends StagedContent {
+  readonly marks: TableMarks;
 }
 
 /** What one state of a database says about its tables, to find what differs in a later state. Immutable. */

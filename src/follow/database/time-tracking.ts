@@ -15,6 +15,8 @@ const youngMilliseconds = 5000;
 
 /** Texts about tables of one state that differ for other rows. Null: unknown. */
 export interface TableChecksums {
+  /** Whether `times` covers all of the rows, so that rows are the same if it is. */
+  readonly timesCoverRows: boolean;
   /** Covers the ids of the rows and when each was changed, at least. */
   times(table: string, updatedAt: string): Promise<string>;
   /** Covers the links of a table, at least. */
@@ -80,6 +82,7 @@ export class TimeTracking implements TableTracking {
     const after = await this.#readVersions(type.table, column, before);
     this.#versions.set(type.uid, after);
     if (!before) return null;
+    if (after === before && this.#checksums.timesCoverRows) return { changed: [], uncertain: [], gone: [] };
     const changed: number[] = [];
     const gone: number[] = [];
     IdTable.eachDifference(before.changedAt, after.changedAt, (id, _, present) => {

@@ -81,7 +81,7 @@ export async function readLinks(
   comparison: ContentComparison,
   tables: ContentTables,
   table: LinkTable,
-  tracking: TableTracking,
+  tracking: TableTracking | null,
   { take, lists = null }: LinkReading = {},
 ): Promise<void> {
   let longest = 0;
@@ -93,7 +93,7 @@ export async function readLinks(
     comparison.addLink(link);
   });
   comparison.endTable(linkName(table.uid, table.attribute), lists);
-  await tracking.readLinks(table, longest);
+  await tracking?.readLinks(table, longest);
 }
 
 /** Returns a clause for the log about entries of a batch whose tables do not say that they have changed. */

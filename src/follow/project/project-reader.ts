@@ -197,9 +197,10 @@ export class ProjectReader implements SourceReader {
     options: LoadOptions,
   ) {
     const problems = new Problems(options.tolerance ?? defaultTolerance('strapi'));
-    const { content, mark } = (await state.stage?.(opened)) ?? { content: opened, mark: state.mark };
+    const staged = await state.stage?.(opened);
+    const { content, mark, marks } = staged ?? { content: opened, mark: state.mark, marks: null };
     const frame = await frameOf(content, project);
-    const recorded = new RecordedContent(content, state, nameOfLocation(project.database));
+    const recorded = new RecordedContent(content, state, nameOfLocation(project.database), marks);
     const loaded = await loadProjectContent(recorded, access, project, problems, options);
     return { loaded, frame, mark, digests: await recorded.finish() };
   }

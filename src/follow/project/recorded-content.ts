@@ -7,7 +7,7 @@ import { readSchema } from '../../model/schema/read-schema.ts';
 import { isAdministration, type Schema } from '../../model/schema/schema.ts';
 import { ContentComparison } from '../compare/content-comparison.ts';
 import { emptyState } from '../compare/content-state.ts';
-import type { TableTracking, TrackedState } from '../database/followed-database.ts';
+import type { TableMarks, TableTracking, TrackedState } from '../database/followed-database.ts';
 import { type DatabaseDigests, entryTables, readLinks } from './compare-database.ts';
 
 /** The content of a state of a database. Records its digests while it is loaded. */
@@ -16,15 +16,18 @@ export class RecordedContent implements StrapiContent {
   readonly #location: string;
   readonly #schema: Schema;
   readonly #comparison: ContentComparison;
-  readonly #tracking: TableTracking;
+  readonly #marks: TableMarks | null;
+  /** Null if the marks are known. */
+  readonly #tracking: TableTracking | null;
 
-  /** `location` is the place of the database in messages. */
-  constructor(content: DatabaseContent, state: TrackedState, location: string) {
+  /** `location` is the place of the database in messages. `marks` are those of the content if it was staged. */
+  constructor(content: DatabaseContent, state: TrackedState, location: string, marks: TableMarks | null = null) {
     this.#content = content;
     this.#location = location;
     this.#schema = servedSchema(content);
     this.#comparison = new ContentComparison(emptyState(this.#schema), false);
-    this.#tracking = state.track(content.tables.mapping, null, 'everything');
+    this.#marks = marks;
+    this.#tracking = marks ? null : state.track(content.tables.mapping, null, 'everything');
   }
 
   get strapiVersion(): string | null {
@@ -69,11 +72,13 @@ export class RecordedContent implements StrapiContent {
 
   /** Returns the recorded digests. To be called when everything has been read. */
   async finish(): Promise<DatabaseDigests> {
-    for (const type of entryTables(this.#schema, this.#content.tables)) {
-      await this.#tracking.entries(type, IdTable.empty.ids);
-    }
     const { state } = this.#comparison.finish();
-    return { content: state, marks: await this.#tracking.finish(null) };
+    return { content: state, marks: this.#marks ?? (await this.#readMarks(this.#tracking!)) };
+  }
+
+  async #readMarks(tracking: TableTracking): Promise<TableMarks> {
+    for (const type of entryTables(this.#schema, this.#content.tables)) await tracking.entries(type, IdTable.empty.ids);
+    return tracking.finish(null);
   }
 
   async #eachLink(take: LineReader): Promise<void> {

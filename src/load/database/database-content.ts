@@ -11,8 +11,8 @@ import type { Database, DatabaseDialect, TableColumns } from './database.ts';
 import { type ContentTables, DatabaseTables } from './database-tables.ts';
 import { columnName, tableName } from './identifiers.ts';
 import { readSetting, readStoredTypes, type StoredAttribute, type StoredType } from './stored-types.ts';
-import { mapTables, type TableMapping } from './table-mapping.ts';
-import { withoutWithheld } from './withheld-tables.ts';
+import { mapTables, type TableMapping, tableNames } from './table-mapping.ts';
+import { readWithheld, withoutWithheld } from './withheld-tables.ts';
 
 /** What a database does not say about its content. */
 interface ProjectFacts {
@@ -82,8 +82,8 @@ export class DatabaseContent implements StrapiContent {
     const schema = readSchema(served, problems, { needsInversedBy: true });
     problems.throwIfAny();
     const all = mapTables(served, schema);
-    checkTables(all, columns, dialect, location, problems);
-    const withheld = (await dialect.withheldTables?.(database)) ?? new Set();
+    const withheld = await readWithheld(database, tableNames(all));
+    checkTables(all, columns, withheld, location, problems);
     const { mapping, warnings } = withoutWithheld(all, withheld, location, problems);
     // a Strapi that is being started changes the tables, and then its types
     problems.throwIfAny({ mayPass: true });
@@ -169,15 +169,15 @@ function withColumnTypes(component: StoredType, columns: TableColumns, dialect: 
 function checkTables(
   mapping: TableMapping,
   tables: TableColumns,
-  { seemsMissing }: DatabaseDialect,
+  withheld: ReadonlySet<string>,
   location: string,
   problems: Problems,
 ): void {
   const check = (table: string, columns: readonly (string | null)[], needer: string) => {
+    if (withheld.has(table)) return;
     const found = tables.get(table);
     const hint = 'the schema does not fit the database; start Strapi, which migrates it';
-    const missing = seemsMissing ? `${hint}, ${seemsMissing}` : hint;
-    if (!found) return problems.add(location, `${needer} needs the table ${table}, which is missing: ${missing}`);
+    if (!found) return problems.add(location, `${needer} needs the table ${table}, which is missing: ${hint}`);
     for (const column of columns) {
       if (column === null || found.has(column)) continue;
       problems.add(location, `${needer} needs the column ${table}.${column}, which is missing: ${hint}`);

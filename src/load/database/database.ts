@@ -37,10 +37,8 @@ export interface DatabaseDialect {
   /** Reads the names of all tables and columns. */
   readTableColumns(database: Database): Promise<TableColumns>;
   hasColumn(database: Database, table: string, column: string): Promise<boolean>;
-  /** Returns the tables that the user of the connection may not read. Without the function, all may be read. */
-  withheldTables?(database: Database): Promise<ReadonlySet<string>>;
-  /** Why a table may seem to be missing that is there, as a clause. Undefined if none does. */
-  readonly seemsMissing?: string;
+  /** Returns those of the tables that the user of the connection may not read. Without the function, all may be read. */
+  withheldTables?(database: Database, tables: readonly string[]): Promise<ReadonlySet<string>>;
   /** Returns a text that differs for other tables, columns or rights. */
   readLayout(database: Database): Promise<string>;
   /** Returns the type of a custom field whose column has this declared type; undefined if it is stored as JSON. */

@@ -2,8 +2,12 @@ import { SourceAwayError } from '../../core/errors.ts';
 import type { Database, DatabaseDialect, DatabaseValue } from './database.ts';
 import { databaseSchema } from './stored-types.ts';
 
-/** Milliseconds after which the next statement begins another transaction. */
+/**
+ * Milliseconds after which the next statement begins another transaction, and the same for a transaction that `begin` has
+ * begun, so that what has to be read in one fits it over a slow network.
+ */
 const transactionLimit = 1500;
+const roundLimit = 3000;
 
 /** A transaction that has begun, with the mark of a look before it. */
 export interface OpenTransaction {
@@ -20,6 +24,7 @@ export class ShortTransactions<Transaction extends OpenTransaction> implements D
   readonly #schema: string | null;
   #current: Transaction | null = null;
   #begunAt = 0;
+  #limit = transactionLimit;
   #wasInterrupted = false;
 
   /** `location` is that of the database in messages, `schema` the `databaseSchema` that each transaction has to have. */
@@ -43,6 +48,7 @@ export class ShortTransactions<Transaction extends OpenTransaction> implements D
   /** Begins a transaction. Rejects with a SourceAwayError if Strapi has changed its tables or types. */
   async begin(): Promise<Transaction> {
     this.#wasInterrupted = false;
+    this.#limit = roundLimit;
     return this.#begin();
   }
 
@@ -62,8 +68,9 @@ export class ShortTransactions<Transaction extends OpenTransaction> implements D
   }
 
   async #young(): Promise<Database> {
-    if (performance.now() - this.#begunAt < transactionLimit) return this.#current!.database;
+    if (performance.now() - this.#begunAt < this.#limit) return this.#current!.database;
     this.#wasInterrupted = true;
+    this.#limit = transactionLimit;
     return (await this.#begin()).database;
   }
 

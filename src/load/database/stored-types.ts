@@ -70,6 +70,10 @@ export class StoredTypes {
 const settingsTable = 'strapi_core_store_settings';
 const schemaKey = 'strapi_content_types_schema';
 
+export function withheldProblem(table: string): string {
+  return `may not read the table ${table}; run GRANT SELECT ON ${table} TO the user of the database`;
+}
+
 /** Returns the value of a setting of Strapi, or undefined. A value that is not JSON is returned as text. */
 export async function readSetting(database: Database, key: string): Promise<unknown> {
   const text = await readSettingText(database, key);
@@ -121,9 +125,11 @@ export async function readStoredTypes(
   problems: Problems,
 ): Promise<StoredType[]> {
   if (!tables.has(settingsTable)) {
-    const { seemsMissing } = database.dialect;
-    const hint = seemsMissing ? `, ${seemsMissing}` : '';
-    throw new SourceAwayError([`${location}: not the database of a Strapi: it has no table ${settingsTable}${hint}`]);
+    const withheld = await database.dialect.withheldTables?.(database, [settingsTable]);
+    const problem = withheld?.has(settingsTable)
+      ? withheldProblem(settingsTable)
+      : `not the database of a Strapi: it has no table ${settingsTable}`;
+    throw new SourceAwayError([`${location}: ${problem}`]);
   }
   const files = tables.get('files');
   if (files && !files.has('document_id')) {

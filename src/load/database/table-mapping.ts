@@ -250,3 +250,9 @@ export function tablesOfType(uid: string, { types }: TableMapping): Set<string> 
   }
   return tables;
 }
+
+/** Returns the tables of a mapping, each once. */
+export function tableNames({ types, links }: TableMapping): string[] {
+  const ofTypes = Array.from(types.values(), ({ table, components }) => [table, components?.table ?? table]);
+  return [...new Set([...ofTypes.flat(), ...links.map(({ table }) => table)])];
+}

@@ -1,7 +1,9 @@
 /** Content without the tables that the user of the database may not read. */
 import { type Problems, type SnapshotWarning, warning } from '../../core/problems.ts';
 import { userType } from '../../model/schema/schema.ts';
-import type { TableMapping } from './table-mapping.ts';
+import type { Database } from './database.ts';
+import { withheldProblem } from './stored-types.ts';
+import { type TableMapping, tableNames } from './table-mapping.ts';
 
 /** The tables of API tokens. */
 const tokenTables = [
@@ -9,6 +11,11 @@ const tokenTables = [
   'strapi_api_token_permissions',
   'strapi_api_token_permissions_token_lnk',
 ] as const;
+
+/** Returns those of the tables, and of the tables of API tokens, that the user of the database may not read. */
+export async function readWithheld(database: Database, tables: readonly string[] = []): Promise<ReadonlySet<string>> {
+  return (await database.dialect.withheldTables?.(database, [...tables, ...tokenTables])) ?? new Set();
+}
 
 export function areTokensWithheld(withheld: ReadonlySet<string>): boolean {
   return tokenTables.some((table) => withheld.has(table));
@@ -40,12 +47,8 @@ export function withoutWithheld(
   const withheldOfUsers = [...ofUsers].filter((table) => withheld.has(table));
   const served = withheldOfUsers.length > 0 ? withoutUsers(mapping) : mapping;
   if (served !== mapping) warn(withheldOfUsers, 'JWTs are rejected, and relations to users are empty');
-  for (const table of tablesOf(served)) {
-    if (!withheld.has(table)) continue;
-    problems.add(
-      location,
-      `may not read the table ${table}; run GRANT SELECT ON "${table}" TO the user of the database`,
-    );
+  for (const table of tableNames(served)) {
+    if (withheld.has(table)) problems.add(location, withheldProblem(table));
   }
   return { mapping: served, warnings };
 }
@@ -54,11 +57,4 @@ function withoutUsers({ types, links }: TableMapping): TableMapping {
   const others = new Map([...types].filter(([uid]) => uid !== userType));
   const kept = links.filter((link) => link.uid !== userType && !(link.kind === 'relation' && link.target === userType));
   return { types: others, links: kept };
-}
-
-function tablesOf({ types, links }: TableMapping): Set<string> {
-  const tables = Array.from(types.values()).flatMap(({ table, components }) =>
-    components ? [table, components.table] : [table],
-  );
-  return new Set([...tables, ...links.map(({ table }) => table)]);
 }

@@ -10,7 +10,7 @@ import type { Database, DatabaseDialect, DatabaseValue } from '../database/datab
 import { DatabaseContent } from '../database/database-content.ts';
 import { nameOfLocation } from '../database/location.ts';
 import { databaseSchema, readSetting, storedType } from '../database/stored-types.ts';
-import { areTokensWithheld } from '../database/withheld-tables.ts';
+import { areTokensWithheld, readWithheld } from '../database/withheld-tables.ts';
 import type { LoadedAccess, LoadedSnapshot, LoadOptions } from '../loaded.ts';
 import { confirmsEmail, loadStrapiContent, type StrapiContent, userSetting } from '../strapi/strapi-content.ts';
 import type { ComponentFile, StrapiProject } from './project-folder.ts';
@@ -67,7 +67,7 @@ export async function readProjectAccess(
  */
 export async function readApiTokens(database: Database, location: string): Promise<ApiToken[]> {
   const { dialect } = database;
-  if (areTokensWithheld((await dialect.withheldTables?.(database)) ?? new Set())) return [];
+  if (areTokensWithheld(await readWithheld(database))) return [];
   const permissions = await readPermissions(database);
   // before Strapi had tokens for the admin panel, there was no column
   const hasKind = await dialect.hasColumn(database, 'strapi_api_tokens', 'kind');

@@ -10,7 +10,7 @@ import { loadStrapiContent } from '../../../src/load/strapi/strapi-content.ts';
 import { prepareDigests } from '../../../src/store/writer/rows/row-digest.ts';
 import { essenceOf } from '../../source/project/followed-content.ts';
 import { sortedExport, withSortedLinks } from '../sorted-links.ts';
-import { MariadbServer, password, withoutTls } from './mariadb-server.ts';
+import { MariadbServer, withoutTls } from './mariadb-server.ts';
 import { exportOf, projectAt, restore } from './recorded.ts';
 
 let server: MariadbServer;
@@ -58,39 +58,9 @@ test('a content that changes while it is read is that of one state', async () =>
   expect(new Set(first).size).toBe(1);
 });
 
-test.each([
-  ['another password', { password: 'other' }, 'rejects the user strapi'],
-  ['another port', { port: 1 }, 'no server takes connections at 127.0.0.1, port 1'],
-  ['an unknown host', { host: 'nowhere.invalid' }, 'the host nowhere.invalid is not known'],
-  ['an unknown database', { database: 'nothing' }, 'the server has no database nothing'],
-  ['TLS, which the server lacks', { tls: { rejectUnauthorized: true, ca: null, cert: null, key: null } }, 'has no TLS'],
-])('%s is a sentence that says what to do, without the password', async (_, given, expected) => {
-  const states = new MysqlStates({ ...server.location, ...given });
-  const error = await states.open().catch((reason: Error) => reason);
+test('TLS, which the server lacks, is a sentence that says what to do', async () => {
+  const tls = { rejectUnauthorized: true, ca: null, cert: null, key: null };
+  const states = new MysqlStates({ ...server.location, tls });
+  await expect(states.open()).rejects.toThrow('has no TLS; set ssl to false');
   await states.close();
-  expect((error as Error).message).toContain(expected);
-  expect((error as Error).message).not.toContain(password);
-});
-
-test('SELECT is the only right that reading takes, and a table without it is named', async () => {
-  restore('museum', server, 'guarded');
-  server.query(
-    "CREATE USER reader@'127.0.0.1' IDENTIFIED BY 'reader-secret'; GRANT SELECT ON guarded.* TO reader@'127.0.0.1'; " +
-      "CREATE USER some@'127.0.0.1' IDENTIFIED BY 'some-secret'; GRANT SELECT ON guarded.tags TO some@'127.0.0.1'",
-  );
-  const open = async (user: string) => {
-    const states = new MysqlStates({ ...server.location, database: 'guarded', user, password: `${user}-secret` });
-    try {
-      const project = await readStrapiProject(projectAt('museum', server, 'guarded'));
-      const state = await states.open();
-      const { content } = await state.stage(await openProjectContent(state.database, project));
-      return content.tables.mapping.types.size;
-    } finally {
-      await states.close();
-    }
-  };
-  expect(await open('reader')).toBeGreaterThan(10);
-  await expect(open('some')).rejects.toThrow(
-    /no table strapi_core_store_settings, or the user may not read it; run GRANT SELECT/,
-  );
 });

@@ -1,4 +1,4 @@
-/** SELECT is the only right that a database has to give, and a missing one is named. */
+/** Rights that only PostgreSQL has. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -41,14 +41,6 @@ const problemsOf = (loading: Promise<unknown>) =>
     (error) => error.problems as string[],
   );
 
-test('the right to SELECT is enough', async () => {
-  const { store, apiTokens, warnings } = await loadSnapshot(folder);
-  const owned = await loadSnapshot(projectAt('museum', server.urlOf('museum')));
-  expect(store.contentDigest).toBe(owned.store.contentDigest);
-  expect(apiTokens).toEqual(owned.apiTokens);
-  expect(warnings).toEqual(owned.warnings);
-});
-
 test('the role of the compose file reads the tables of Strapi, also later ones, and writes none', async () => {
   const database = `museum_${databases - 1}`;
   const env = {
@@ -77,44 +69,9 @@ test('the role of the compose file reads the tables of Strapi, also later ones, 
   expect(counts).toEqual([expect.toSatisfy((count: number) => count > 50), 0, 0, 0]);
 });
 
-test('a missing right names its table, and the statement that gives it', async () => {
-  await run('REVOKE SELECT ON tags, exhibits_cmps FROM reader');
-  const [first, ...others] = await problemsOf(loadSnapshot(folder));
-  expect([first, ...others].join('\n')).toMatch(
-    /may not read the table exhibits_cmps; run GRANT SELECT ON "exhibits_cmps"/,
-  );
-  expect([first, ...others].join('\n')).toMatch(/may not read the table tags; run GRANT SELECT ON "tags"/);
-});
-
-test('a missing right to read the settings of Strapi is named', async () => {
-  await run('REVOKE SELECT ON strapi_core_store_settings FROM reader');
-  expect(await problemsOf(loadSnapshot(folder))).toEqual([
-    expect.stringContaining('the role reader may not read the table strapi_core_store_settings; run GRANT SELECT'),
-  ]);
-});
-
 test('a missing right to use the schema is named', async () => {
   await run('REVOKE USAGE ON SCHEMA public FROM PUBLIC');
   expect((await problemsOf(loadSnapshot(folder))).join()).toMatch(/GRANT USAGE ON SCHEMA/);
-});
-
-test('tokens may be withheld, with a warning', async () => {
-  await run('REVOKE SELECT ON strapi_api_tokens FROM reader');
-  const { apiTokens, warnings } = await loadSnapshot(folder);
-  expect(apiTokens).toEqual([]);
-  expect(warnings.filter(({ kind }) => kind === 'withheld-table').map(({ message }) => message)).toEqual([
-    expect.stringMatching(/may not read strapi_api_tokens, so API tokens are rejected/),
-  ]);
-});
-
-test('users may be withheld, with a warning', async () => {
-  await run('REVOKE SELECT ON up_users FROM reader');
-  const { store, warnings } = await loadSnapshot(folder);
-  const user = store.collections.find(({ type }) => type.uid === 'plugin::users-permissions.user');
-  expect(user?.rowCount ?? 0).toBe(0);
-  expect(warnings.filter(({ kind }) => kind === 'withheld-table').map(({ message }) => message)).toEqual([
-    expect.stringMatching(/may not read up_users, so JWTs are rejected, and relations to users are empty/),
-  ]);
 });
 
 test('row-level security that hides rows is told, instead of serving fewer rows', async () => {

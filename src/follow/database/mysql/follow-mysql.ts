@@ -1,10 +1,11 @@
+import type { Database } from '../../../load/database/database.ts';
 import type { DatabaseContent } from '../../../load/database/database-content.ts';
-import type { StateOpener } from '../../../load/database/database-state.ts';
+import type { DatabaseState, StateOpener } from '../../../load/database/database-state.ts';
 import type { ServerLocation } from '../../../load/database/location.ts';
-import { MysqlStates, type OpenedMysqlState } from '../../../load/database/mysql/mysql-states.ts';
-import { readChecksums } from '../../../load/database/mysql/staged-content.ts';
-import type { TableMapping } from '../../../load/database/table-mapping.ts';
-import type { FollowedDatabase, TableMarks, TableTracking, TrackedState } from '../followed-database.ts';
+import { MysqlStates } from '../../../load/database/mysql/mysql-states.ts';
+import { type Checksums, readChecksums } from '../../../load/database/mysql/staged-content.ts';
+import { type TableMapping, tableNames } from '../../../load/database/table-mapping.ts';
+import type { FollowedDatabase, TableMarks, TrackedState } from '../followed-database.ts';
 import { PollingWatch } from '../polling-watch.ts';
 import { type TableChecksums, TimeTracking } from '../time-tracking.ts';
 
@@ -31,15 +32,15 @@ class TrackedTransactions implements StateOpener<TrackedState> {
 
   async open(): Promise<TrackedState> {
     const state = await this.#states.open();
-    let staged: TableMarks | null = null;
     return {
       ...state,
-      stage: (content: DatabaseContent) =>
-        state.stage(content, async (last) => {
-          staged = await marksOf(last, content.tables.mapping);
-        }),
+      stage(content: DatabaseContent) {
+        return state.stageWith<TableMarks>(content, (last, checksums, before) =>
+          readMarks(last, content.tables.mapping, checksums, before),
+        );
+      },
       track: (mapping, before, extent) =>
-        staged ? new StagedTracking(staged) : new TimeTracking(state, mapping, mysqlChecksums(state), before, extent),
+        new TimeTracking(state, mapping, mysqlChecksums(state.database, mapping), before, extent),
     };
   }
 
@@ -47,50 +48,37 @@ class TrackedTransactions implements StateOpener<TrackedState> {
   async close(): Promise<void> {}
 }
 
-/** Reads the marks of a state whose content is known. */
-async function marksOf(state: OpenedMysqlState, mapping: TableMapping): Promise<TableMarks> {
-  const tracking = new TimeTracking(state, mapping, mysqlChecksums(state), null, 'everything');
+/** Reads the marks of a state whose checksums are known. */
+async function readMarks(
+  state: DatabaseState,
+  mapping: TableMapping,
+  checksums: Checksums,
+  before: TableMarks | null,
+): Promise<TableMarks> {
+  const known = mysqlChecksums(state.database, mapping, checksums);
+  const tracking = new TimeTracking(state, mapping, known, before, 'everything');
   for (const type of mapping.types.values()) if (!type.isComponent) await tracking.entries(type);
   for (const table of mapping.links) await tracking.readLinks(table, 0);
   return tracking.finish(null);
 }
 
-/** Has the marks of a content that was read whole. */
-class StagedTracking implements TableTracking {
-  readonly #marks: TableMarks;
-
-  constructor(marks: TableMarks) {
-    this.#marks = marks;
-  }
-
-  async entries(): Promise<null> {
-    return null;
-  }
-
-  async hasSameEntries(): Promise<boolean> {
-    return false;
-  }
-
-  async hasSameLinks(): Promise<boolean> {
-    return false;
-  }
-
-  async readLinks(): Promise<void> {}
-
-  async finish(): Promise<TableMarks> {
-    return this.#marks;
-  }
-}
-
-/** Returns the checksums of tables that the server computes of all columns, in the transaction of a state. */
-function mysqlChecksums({ database }: OpenedMysqlState): TableChecksums {
-  const known = new Map<string, Promise<string>>();
-  const checksum = (table: string) => {
-    let found = known.get(table);
-    if (!found) known.set(table, (found = readChecksums(database, [table]).then((found) => found.get(table)!)));
-    return found;
+/**
+ * Returns the checksums of tables that the server computes of all columns, in the transaction of a state: those of entries and
+ * links by one statement, those of components by another one when they are needed.
+ */
+function mysqlChecksums(database: Database, mapping: TableMapping, known?: Checksums): TableChecksums {
+  const entries = Array.from(mapping.types.values()).flatMap(({ isComponent, table }) => (isComponent ? [] : [table]));
+  const common = new Set([...entries, ...mapping.links.map(({ table }) => table)]);
+  const components = tableNames(mapping).filter((table) => !common.has(table));
+  let ofCommon: Promise<Checksums> | null = null;
+  let ofComponents: Promise<Checksums> | null = null;
+  const checksum = async (table: string) => {
+    if (known) return known.get(table)!;
+    if (common.has(table)) return (await (ofCommon ??= readChecksums(database, [...common]))).get(table)!;
+    return (await (ofComponents ??= readChecksums(database, components))).get(table)!;
   };
   return {
+    timesCoverRows: true,
     times: checksum,
     links: ({ table }) => checksum(table),
     linksWithTexts: ({ table }) => checksum(table),

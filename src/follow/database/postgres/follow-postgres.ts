@@ -30,15 +30,14 @@ class TrackedStates implements StateOpener<TrackedState> {
 
   async open(): Promise<TrackedState> {
     const state = await this.#states.open();
-    let staged: PostgresMarks | null = null;
     return {
       ...state,
       async stage(content: DatabaseContent) {
-        const found = await state.stage(content);
-        staged = new PostgresMarks(found.marks, state.server);
-        return found;
+        const staged = await state.stage(content);
+        return { ...staged, marks: new PostgresMarks(staged.marks, state.server) };
       },
-      track: (mapping, before) => new PostgresTracking(state, mapping, before, staged),
+      // a first read is staged, so that there are marks
+      track: (mapping, before) => new PostgresTracking(state, mapping, before as PostgresMarks),
       incomparable: (before: TableMarks) =>
         before instanceof PostgresMarks ? before.incomparable(state) : 'the project has another database',
     };

@@ -38,27 +38,18 @@ interface Found {
 export class PostgresTracking implements TableTracking {
   readonly #state: OpenedPostgresState;
   readonly #mapping: TableMapping;
-  readonly #before: PostgresMarks | null;
-  /** The marks of a state that was read whole. */
-  readonly #staged: PostgresMarks | null;
+  readonly #before: PostgresMarks;
   #found: Promise<Found> | null = null;
 
-  constructor(
-    state: OpenedPostgresState,
-    mapping: TableMapping,
-    before: TableMarks | null,
-    staged: PostgresMarks | null,
-  ) {
+  constructor(state: OpenedPostgresState, mapping: TableMapping, before: PostgresMarks) {
     this.#state = state;
     this.#mapping = mapping;
-    this.#before = before instanceof PostgresMarks ? before : null;
-    this.#staged = staged;
+    this.#before = before;
   }
 
   /** Also returns the entries with a component that has changed. */
-  async entries({ uid, table }: TypeTable): Promise<RowChanges | null> {
+  async entries({ uid, table }: TypeTable): Promise<RowChanges> {
     const found = await this.#find();
-    if (!found) return null;
     const { written = [], gone = [] } = found.changes.get(table) ?? {};
     const missing = new Set(gone);
     const owners = [...(found.owners.get(uid) ?? [])].filter((id) => !missing.has(id));
@@ -67,18 +58,17 @@ export class PostgresTracking implements TableTracking {
 
   async hasSameEntries(uid: string): Promise<boolean> {
     const found = await this.#find();
-    return found !== null && !found.changes.has(this.#mapping.types.get(uid)!.table) && !found.owners.has(uid);
+    return !found.changes.has(this.#mapping.types.get(uid)!.table) && !found.owners.has(uid);
   }
 
   async hasSameLinks({ table }: LinkTable): Promise<boolean> {
     const found = await this.#find();
-    return found !== null && !found.changes.has(table);
+    return !found.changes.has(table);
   }
 
   async changedLists(link: LinkTable): Promise<ReadonlySet<number> | null> {
     const found = await this.#find();
-    const changes = found?.changes.get(link.table);
-    if (!found) return null;
+    const changes = found.changes.get(link.table);
     if (!changes) return new Set();
     const { written, gone, before, after } = changes;
     const rows = [...written, ...gone];
@@ -95,13 +85,10 @@ export class PostgresTracking implements TableTracking {
 
   async finish(): Promise<TableMarks> {
     const found = await this.#find();
-    if (!found) return this.#staged!;
     return new PostgresMarks(found.marks, this.#state.server);
   }
 
-  /** Returns null in a first read. */
-  #find(): Promise<Found | null> {
-    if (!this.#before) return Promise.resolve(null);
+  #find(): Promise<Found> {
     this.#found ??= this.#compare(this.#before.marks);
     return this.#found;
   }

@@ -27,6 +27,7 @@ export function sqliteChecksums({ database, pages }: SqliteState): TableChecksum
   const links = async (table: LinkTable) =>
     table.source === 'id' ? inlineLinkChecksum(database, table) : pages.digest(table.table);
   return {
+    timesCoverRows: false,
     times: (table, updatedAt) => versionChecksum(database, table, updatedAt),
     links,
     linksWithTexts: async (table, longest) => (longest > longText ? null : links(table)),

@@ -1,6 +1,7 @@
 /** The catalogue of MySQL and MariaDB. Statements run in the mode ANSI_QUOTES. */
-import type { Database, DatabaseDialect, TableColumns } from '../database.ts';
+import { type Database, type DatabaseDialect, quote, type TableColumns } from '../database.ts';
 import { readServerTime } from '../server-time.ts';
+import { ChangingTablesError, WithheldTableError } from './mysql-errors.ts';
 
 /** The types of attributes by the type of their column. MariaDB stores JSON as `longtext`, as it does `text`. */
 const typesOfColumns: Readonly<Record<string, string>> = {
@@ -21,7 +22,9 @@ const columns = 'FROM information_schema.columns WHERE table_schema = database()
 
 export const mysqlDialect: DatabaseDialect = {
   name: 'mysql',
+  rowsPerStatement: 5000,
   readTableColumns,
+  withheldTables,
   async hasColumn(database, table, column) {
     const statement = `SELECT 1 ${columns} AND table_name = ? AND column_name = ?`;
     return (await database.all(statement, [table, column])).length > 0;
@@ -34,10 +37,23 @@ export const mysqlDialect: DatabaseDialect = {
     const tables = await database.all(`SELECT ${digests} ${columns} GROUP BY table_name ORDER BY table_name`);
     return tables.map((table) => table.join(' ')).join(',');
   },
-  seemsMissing: 'or the user may not read it; run GRANT SELECT on the tables of the database',
   typeOfColumn: (declared) => typesOfColumns[withoutWidth(declared)],
   readTime: readServerTime,
 };
+
+/** The catalogue lacks tables that may not be read, as it lacks those that are missing. */
+async function withheldTables(database: Database, tables: readonly string[]): Promise<Set<string>> {
+  const present = new Set((await database.all(`SELECT DISTINCT table_name ${columns}`)).map(([table]) => table));
+  const withheld = new Set<string>();
+  for (const table of tables) {
+    if (present.has(table)) continue;
+    await database.all(`SELECT 1 FROM ${quote(table)} LIMIT 0`).catch((error: unknown) => {
+      if (error instanceof WithheldTableError) withheld.add(table);
+      else if (!(error instanceof ChangingTablesError)) throw error;
+    });
+  }
+  return withheld;
+}
 
 async function readTableColumns(database: Database): Promise<TableColumns> {
   const tables = new Map<string, Map<string, string>>();

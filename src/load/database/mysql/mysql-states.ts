@@ -3,24 +3,27 @@ import type { DatabaseState, StagedContent, StateOpener } from '../database-stat
 import type { ServerLocation } from '../location.ts';
 import { SharedConnection } from '../shared-connection.ts';
 import { databaseSchema } from '../stored-types.ts';
-import { markReader } from './commit-mark.ts';
+import { createLook, type Look } from './commit-mark.ts';
 import { MysqlConnection } from './mysql-connection.ts';
 import { MysqlState } from './mysql-state.ts';
-import { stageContent } from './staged-content.ts';
+import { type ReadMarks, stageContent } from './staged-content.ts';
 
-/** A connection, and what reads marks over it. */
+/** A connection, and what looks at the server over it. */
 interface MarkedConnection {
   readonly connection: MysqlConnection;
   readonly isLost: boolean;
-  readMark(): Promise<string>;
+  look(): Promise<Look>;
   destroy(): void;
 }
 
 /** A state is a transaction. */
 export interface OpenedMysqlState extends DatabaseState {
   readonly database: MysqlState;
-  /** As `DatabaseState.stage`. `inLastState` is as in `stageContent`. */
-  stage(content: DatabaseContent, inLastState?: (state: OpenedMysqlState) => Promise<void>): Promise<StagedContent>;
+  stage(content: DatabaseContent): Promise<StagedContent>;
+  stageWith<Marks>(
+    content: DatabaseContent,
+    readMarks: ReadMarks<Marks>,
+  ): Promise<StagedContent & { readonly marks: Marks }>;
 }
 
 /** Opens states of a database and looks at it, over one connection. */
@@ -31,11 +34,11 @@ export class MysqlStates implements StateOpener<OpenedMysqlState> {
     this.#shared = new SharedConnection(() => connect(location));
   }
 
-  /** Returns the mark of the state that would be opened now. A replica is not told apart. Rejects with a SnapshotError. */
-  async look(): Promise<{ mark: string; isStandby: boolean }> {
+  /** Returns the mark of the state that would be opened now. Rejects with a SnapshotError. */
+  async look(): Promise<Look> {
     const { connection, release } = await this.#shared.borrow();
     try {
-      return { mark: await connection.readMark(), isStandby: false };
+      return await connection.look();
     } finally {
       release();
     }
@@ -44,7 +47,7 @@ export class MysqlStates implements StateOpener<OpenedMysqlState> {
   async open(): Promise<OpenedMysqlState> {
     const { connection, release } = await this.#shared.borrow();
     try {
-      const mark = await connection.readMark();
+      const { mark } = await connection.look();
       const database = await MysqlState.open(connection.connection);
       let isOpen = true;
       const close = async () => {
@@ -53,13 +56,14 @@ export class MysqlStates implements StateOpener<OpenedMysqlState> {
         await database.close();
         release();
       };
-      const stage: OpenedMysqlState['stage'] = async (content, inLastState = async () => {}) => {
+      const stageWith: OpenedMysqlState['stageWith'] = async (content, readMarks) => {
         const schema = await databaseSchema(database);
         // the content is read in other transactions
         await close();
-        return stageContent(() => this.open(), content, schema, inLastState);
+        return stageContent(() => this.open(), content, schema, readMarks);
       };
-      return { database, mark, openedAt: database.readAt, stage, close };
+      const stage = (content: DatabaseContent) => stageWith(content, async () => null);
+      return { database, mark, openedAt: database.readAt, stage, stageWith, close };
     } catch (error) {
       release();
       throw error;
@@ -79,7 +83,7 @@ async function connect(location: ServerLocation): Promise<MarkedConnection> {
       get isLost() {
         return connection.isLost;
       },
-      readMark: await markReader(connection),
+      look: await createLook(connection),
       destroy: () => connection.destroy(),
     };
   } catch (error) {

@@ -31,9 +31,10 @@ export const postgresDialect: DatabaseDialect = {
   async hasColumn(database, table, column) {
     return (await database.all(`SELECT 1 ${columns} AND c.relname = ? AND a.attname = ?`, [table, column])).length > 0;
   },
-  async withheldTables(database) {
+  async withheldTables(database, tables) {
     const statement = `SELECT DISTINCT c.relname ${columns} AND NOT has_table_privilege(c.oid, 'SELECT')`;
-    return new Set((await database.all(statement)).map(([table]) => String(table)));
+    const withheld = (await database.all(statement)).map(([table]) => String(table));
+    return new Set(withheld.filter((table) => tables.includes(table)));
   },
   async readLayout(database) {
     const parts =

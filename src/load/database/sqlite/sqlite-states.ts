@@ -11,6 +11,8 @@ import { TablePages } from './table-pages.ts';
 /** A copy of a database, open for reading. Its mark is that of `commitMark`. */
 export interface SqliteState extends DatabaseState {
   readonly pages: TablePages;
+  /** A copy may be read for any time. */
+  readonly stage?: undefined;
 }
 
 /** A database that is read between copies, and its file. */

@@ -1,0 +1,148 @@
+/** Servers of every kind, each with a database that has the museum, for tests of what has to be the same on all. */
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { unpackProject } from '../../load/project/recorded-projects.ts';
+import { MariadbServer } from '../mysql/mariadb-server.ts';
+import { restore as restoreOnMariadb } from '../mysql/recorded.ts';
+import { PostgresServer } from '../postgres/postgres-server.ts';
+import { restore as restoreOnPostgres } from '../postgres/recorded.ts';
+
+/** What of an address of a database differs from that of the museum with its owner. */
+export interface Address {
+  readonly user?: string;
+  readonly password?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly database?: string;
+  /** Such as `?sslmode=require`. */
+  readonly parameters?: string;
+}
+
+export interface MuseumServer {
+  readonly client: 'postgres' | 'mysql';
+  /** Whose connection Strapi's own is, and that changes tables. */
+  readonly port: number;
+  /** Makes a database with the museum, or an empty one. */
+  create(database: string, content?: 'museum'): Promise<void>;
+  /** Runs statements as the superuser. Returns the first column of the rows of the last one. */
+  run(sql: string, database?: string): Promise<string[]>;
+  /** Makes a user whose password is asked for, and who may read some tables of the museum. */
+  addReader(user: string, password: string, tables: readonly string[]): Promise<void>;
+  setPassword(user: string, password: string): Promise<void>;
+  /** Ends the sessions of a user. */
+  endSessions(user: string): Promise<void>;
+  urlOf(address?: Address): string;
+  start(): Promise<void>;
+  /** Stops the server as an administrator does, or kills it. */
+  stop(isKilled?: boolean): Promise<void>;
+}
+
+const statements = { tables: `SELECT table_name FROM information_schema.tables WHERE table_schema = ` };
+
+async function startPostgres(...settings: readonly string[]): Promise<MuseumServer> {
+  const server = await PostgresServer.start('password_encryption=scram-sha-256', ...settings);
+  const run = async (sql: string, database = 'museum') => {
+    const client = await server.connect(database);
+    try {
+      const result = (await client.query({ text: sql, rowMode: 'array' })) as unknown;
+      const { rows } = (Array.isArray(result) ? result.at(-1) : result) as { rows: unknown[][] };
+      return rows.map(([first]) => String(first));
+    } finally {
+      await client.end();
+    }
+  };
+  const museum: MuseumServer = {
+    client: 'postgres',
+    port: server.port,
+    async create(database, content) {
+      await server.query(`CREATE DATABASE ${database}`);
+      if (content) restoreOnPostgres(content, server, database);
+    },
+    run,
+    async addReader(user, password, tables) {
+      await run(`CREATE ROLE ${user} LOGIN PASSWORD '${password}'; GRANT SELECT ON ${tables.join(', ')} TO ${user}`);
+      await server.allow(`host all ${user} 127.0.0.1/32 scram-sha-256`);
+    },
+    setPassword: async (user, password) => void (await run(`ALTER ROLE ${user} PASSWORD '${password}'`)),
+    endSessions: async (user) =>
+      void (await run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${user}'`)),
+    urlOf: (address = {}) => addressOf('postgres', { user: 'strapi', port: server.port, ...address }),
+    start: () => server.start(),
+    stop: (isKilled) => server.stop(isKilled ? 'SIGQUIT' : 'SIGINT'),
+  };
+  await museum.create('museum', 'museum');
+  return museum;
+}
+
+async function startMariadb(...settings: readonly string[]): Promise<MuseumServer> {
+  const server = await MariadbServer.start(undefined, ...settings);
+  const run = async (sql: string, database = 'museum') =>
+    server
+      .query(sql, database)
+      .split('\n')
+      .filter(Boolean)
+      .map((row) => row.split('\t')[0]);
+  const museum: MuseumServer = {
+    client: 'mysql',
+    port: server.port,
+    async create(database, content) {
+      if (content) restoreOnMariadb(content, server, database);
+      else server.query(`CREATE DATABASE ${database}`);
+    },
+    run,
+    async addReader(user, password, tables) {
+      const grants = tables.map((table) => `GRANT SELECT ON museum.${table} TO ${user}@'127.0.0.1'`);
+      await run([`CREATE USER ${user}@'127.0.0.1' IDENTIFIED BY '${password}'`, ...grants].join(';\n'));
+    },
+    setPassword: async (user, password) =>
+      void (await run(`ALTER USER ${user}@'127.0.0.1' IDENTIFIED BY '${password}'`)),
+    async endSessions(user) {
+      const ids = await run(`SELECT id FROM information_schema.processlist WHERE user = '${user}'`);
+      // a session may have ended meanwhile
+      for (const id of ids) await run(`KILL CONNECTION ${id}`).catch(() => {});
+    },
+    urlOf: (address = {}) => {
+      const { user, password } = server.location;
+      return addressOf('mysql', { user: user!, password: password!, port: server.port, ...address });
+    },
+    start: () => server.start(),
+    stop: (isKilled) => server.stop(isKilled ? 'SIGKILL' : 'SIGTERM'),
+  };
+  await museum.create('museum', 'museum');
+  return museum;
+}
+
+/** How a server of each kind is started. Settings are in the language of the server. */
+export const museumServers = [
+  ['PostgreSQL', startPostgres],
+  ['MariaDB', startMariadb],
+] as const;
+
+function addressOf(client: string, address: Address & { user: string; port: number }): string {
+  const { user, password, host = '127.0.0.1', port, database = 'museum', parameters = '' } = address;
+  const secret = password === undefined ? '' : `:${encodeURIComponent(password)}`;
+  return `${client}://${user}${secret}@${host}:${port}/${database}${parameters}`;
+}
+
+/** Returns the tables of the museum. */
+export function tablesOf({ client, run }: MuseumServer): Promise<string[]> {
+  return run(statements.tables + (client === 'mysql' ? 'database()' : 'current_schema()'));
+}
+
+/** Returns a copy of the folder of the museum whose database is at an address. */
+export function museumAt(url: string): string {
+  const folder = unpackProject('museum');
+  const connection = "{ client: env('DATABASE_CLIENT'), connection: { connectionString: env('DATABASE_URL') } }";
+  writeFileSync(
+    join(folder, 'config', 'database.js'),
+    `module.exports = ({ env }) => ({ connection: ${connection} });\n`,
+  );
+  appendFileSync(join(folder, '.env'), `\nDATABASE_CLIENT=${url.slice(0, url.indexOf(':'))}\nDATABASE_URL=${url}\n`);
+  return folder;
+}
+
+/** Replaces a text in the environment of a project. */
+export function changeEnvironment(folder: string, before: string, after: string): void {
+  const file = join(folder, '.env');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(before, after));
+}
