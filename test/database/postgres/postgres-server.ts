@@ -7,6 +7,7 @@ import type { ServerLocation } from '../../../src/load/database/location.ts';
 import { freePort } from '../../support/cli.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import { waitFor } from '../../support/wait.ts';
+import { makeCertificate } from '../certificate.ts';
 import { installPackage, unprivilegedUser } from '../server-programs.ts';
 
 const versions = '/usr/lib/postgresql';
@@ -135,13 +136,7 @@ export class PostgresServer {
 
 /** Makes a certificate that no authority has signed, for localhost. */
 export function serverCertificate(): { certificate: string; key: string } {
-  const folder = temporaryFolder('lectern-certificate-');
-  const [certificate, key] = [join(folder, 'server.crt'), join(folder, 'server.key')];
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  const args = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', key, '-out', certificate];
-  execFileSync('openssl', [...args, ...subject], { stdio: 'ignore' });
-  if (serverUser) for (const path of [folder, certificate, key]) chownSync(path, serverUser.uid, serverUser.gid);
-  return { certificate, key };
+  return makeCertificate(serverUser);
 }
 
 function dataFolder(): string {

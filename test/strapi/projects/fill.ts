@@ -51,10 +51,14 @@ async function reorder({ db }: Strapi, { uid, attributes }: ContentType): Promis
     if (!joinTable?.orderColumnName || !joinTable.inverseJoinColumn) continue;
     const { name: table, joinColumn, orderColumnName } = joinTable;
     if (attributes[name].type !== 'relation') continue;
-    await db.connection.raw(
-      'update ?? set ?? = 0.5 where id in (select max(id) from ?? group by ?? having count(*) > 2)',
-      [table, orderColumnName, table, joinColumn.name],
-    );
+    // MySQL takes the updated table in a nested query only below another one
+    const ends = 'select max(id) as id from ?? group by ?? having count(*) > 2';
+    await db.connection.raw(`update ?? set ?? = 0.5 where id in (select id from (${ends}) as ends)`, [
+      table,
+      orderColumnName,
+      table,
+      joinColumn.name,
+    ]);
   }
 }
 
