@@ -2,7 +2,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unpackProject } from '../../load/project/recorded-projects.ts';
-import { MariadbServer } from '../mysql/mariadb-server.ts';
+import { isMysql, MariadbServer, withIds } from '../mysql/mariadb-server.ts';
 import { restore as restoreOnMariadb } from '../mysql/recorded.ts';
 import { PostgresServer } from '../postgres/postgres-server.ts';
 import { restore as restoreOnPostgres } from '../postgres/recorded.ts';
@@ -20,7 +20,6 @@ export interface Address {
 
 export interface MuseumServer {
   readonly client: 'postgres' | 'mysql';
-  /** Whose connection Strapi's own is, and that changes tables. */
   readonly port: number;
   /** Makes a database with the museum, or an empty one. */
   create(database: string, content?: 'museum'): Promise<void>;
@@ -36,8 +35,6 @@ export interface MuseumServer {
   /** Stops the server as an administrator does, or kills it. */
   stop(isKilled?: boolean): Promise<void>;
 }
-
-const statements = { tables: `SELECT table_name FROM information_schema.tables WHERE table_schema = ` };
 
 async function startPostgres(...settings: readonly string[]): Promise<MuseumServer> {
   const server = await PostgresServer.start('password_encryption=scram-sha-256', ...settings);
@@ -75,7 +72,7 @@ async function startPostgres(...settings: readonly string[]): Promise<MuseumServ
 }
 
 async function startMariadb(...settings: readonly string[]): Promise<MuseumServer> {
-  const server = await MariadbServer.start(undefined, ...settings);
+  const server = await MariadbServer.start(undefined, ...withIds, ...(isMysql ? [] : ['--debug-no-sync']), ...settings);
   const run = async (sql: string, database = 'museum') =>
     server
       .query(sql, database)
@@ -126,7 +123,15 @@ function addressOf(client: string, address: Address & { user: string; port: numb
 
 /** Returns the tables of the museum. */
 export function tablesOf({ client, run }: MuseumServer): Promise<string[]> {
-  return run(statements.tables + (client === 'mysql' ? 'database()' : 'current_schema()'));
+  const schema = client === 'mysql' ? 'database()' : 'current_schema()';
+  return run(`SELECT table_name FROM information_schema.tables WHERE table_schema = ${schema}`);
+}
+
+/** Gives the first published tag a label, as Strapi does. */
+export async function writeLabel({ run }: Pick<MuseumServer, 'run'>, label: string): Promise<void> {
+  // MySQL reads the table that an update changes only within another select
+  const first = '(SELECT id FROM (SELECT min(id) AS id FROM tags WHERE published_at IS NOT NULL) AS first)';
+  await run(`UPDATE tags SET label = '${label}', updated_at = localtimestamp(6) WHERE id = ${first}`);
 }
 
 /** Returns a copy of the folder of the museum whose database is at an address. */

@@ -33,7 +33,7 @@ export class MysqlConnection {
   readonly #connection: Connection;
   readonly #location: ServerLocation;
   #lost: Error | null = null;
-  /** Ends the wait for the answer to the current statement; null without one. */
+  /** Ends the wait for the connection, or for the answer to the current statement; null without one. */
   #interrupt: ((error: Error) => void) | null = null;
 
   private constructor(connection: Connection, location: ServerLocation) {
@@ -59,7 +59,10 @@ export class MysqlConnection {
   }
 
   #connected(): Promise<void> {
-    return new Promise((resolve, reject) => this.#connection.connect((error) => (error ? reject(error) : resolve())));
+    return new Promise((resolve, reject) => {
+      this.#interrupt = reject;
+      this.#connection.connect((error) => (error ? reject(error) : resolve()));
+    });
   }
 
   get isLost(): boolean {
