@@ -43,6 +43,11 @@ interface Following extends FollowedDatabase {
   readonly states: StateOpener<TrackedState>;
 }
 
+/** A content, and what the reader keeps of it. */
+interface ReadContent extends Omit<KnownProject, 'project' | 'access'> {
+  readonly loaded: LoadedSnapshot;
+}
+
 /**
  * Reads the database of a Strapi project. Watches the database and the files of the project, and compares a state of the
  * database after each change: tokens and secrets first, then the rows and links that may have changed. Compares all entries
@@ -161,41 +166,39 @@ export class ProjectReader implements SourceReader {
     const project = await this.#files.read();
     const database = await this.#follow(project.database);
     const state = await database.states.open();
+    let watch: AccessWatch | undefined;
+    let access: LoadedAccess | undefined;
+    let problem: string | null;
+    let read: ReadContent;
     try {
-      const { content: opened, warning: problem } = await this.#components.open(state.database, project);
-      this.#warning = problem;
+      const { content, warning } = await this.#components.open(state.database, project);
+      problem = warning;
       const first = await readProjectAccess(state.database, project);
-      const { openedAt } = state;
-      const watch = new AccessWatch(project, state.mark, first, {
-        files: this.#files,
-        database,
-        onAccess: this.#onAccess,
-      });
-      const reading = this.#readContent(state, opened, first, project, options);
-      const access = await reading.then(
-        () => watch.end(),
-        () => watch.end(),
-      );
-      const { loaded, ...known } = await reading;
-      this.#checkOpen();
-      this.#known = { ...known, project, access };
-      this.#schedule.comparedAll(known.mark, openedAt);
-      this.#noticedAt = null;
-      const warnings = problem === null ? [] : [warning('old-components', problem)];
-      return { ...loaded, ...access, warnings: [...loaded.warnings, ...warnings] };
+      watch = new AccessWatch(project, state.mark, first, { files: this.#files, database, onAccess: this.#onAccess });
+      read = await this.#readContent(state, content, first, project, options);
     } finally {
+      // the last look of the watch may wait for the connection of the state
       await state.close();
+      access = await watch?.end();
     }
+    this.#checkOpen();
+    this.#warning = problem;
+    const { loaded, ...known } = read;
+    this.#known = { ...known, project, access: access! };
+    this.#schedule.comparedAll(known.mark, state.openedAt);
+    this.#noticedAt = null;
+    const warnings = problem === null ? [] : [warning('old-components', problem)];
+    return { ...loaded, ...access, warnings: [...loaded.warnings, ...warnings] };
   }
 
-  /** Loads the content that was opened in a state, and returns it with what the reader keeps of it. */
+  /** Loads the content that was opened in a state. */
   async #readContent(
     state: TrackedState,
     opened: DatabaseContent,
     access: LoadedAccess,
     project: StrapiProject,
     options: LoadOptions,
-  ) {
+  ): Promise<ReadContent> {
     const problems = new Problems(options.tolerance ?? defaultTolerance('strapi'));
     const staged = await state.stage?.(opened);
     const { content, mark, marks } = staged ?? { content: opened, mark: state.mark, marks: null };

@@ -9,6 +9,8 @@ export class TcpProxy {
   readonly #server: Server;
   /** Milliseconds by which each message is late. */
   delay = 0;
+  /** Is awaited before each message of a client is passed on. */
+  beforeMessage: (() => Promise<void>) | null = null;
   readonly #sockets = new Set<Socket>();
   #isCut = false;
 
@@ -55,7 +57,12 @@ export class TcpProxy {
       [other, socket],
     ]) {
       this.#sockets.add(from);
-      from.on('data', (data) => {
+      from.on('data', async (data) => {
+        if (from === socket && this.beforeMessage) {
+          from.pause();
+          await this.beforeMessage();
+          if (!this.#isCut) from.resume();
+        }
         if (this.delay === 0) to.write(data);
         else setTimeout(() => to.write(data), this.delay);
       });
