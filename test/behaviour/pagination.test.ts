@@ -108,6 +108,26 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
   });
 });
 
+// Strapi prints a list without brackets, and reads a number from that text
+test.each([
+  ['page[0]=a', "Invalid 'page' parameter. Expected an integer > 0, received: a"],
+  ['pageSize[0][0]=1&pageSize[1]', "Invalid 'pageSize' parameter. Expected an integer > 0, received: 1,"],
+  ['page[a]=1', "Invalid 'page' parameter. Expected an integer > 0, received: [object Object]"],
+  ['page=', "Invalid 'page' parameter. Expected an integer > 0, received: "],
+  ['start[0]=0&start[1]=2', 'convertStartQueryParams expected a positive integer got NaN'],
+  ['page[0]=1', undefined],
+  ['page', undefined],
+  ['page=1e1', undefined],
+  ['pageSize=05', undefined],
+  ['limit[0][0]=1', undefined],
+])('one entry takes page parameters as Strapi does: %s', async (query, message) => {
+  const content = await openGuide({ dialect: 'strapi' });
+  const { body: list } = await ask(content, '/api/restaurants', 'pagination[limit]=1');
+  const [{ documentId }] = list.data as { documentId: string }[];
+  const { status, body } = await ask(content, `/api/restaurants/${documentId}`, query);
+  expect([status, body.error?.message]).toEqual([message ? 400 : 200, message]);
+});
+
 test('the default and the maximum page size are configurable', async () => {
   const content = await openGuide({ defaultLimit: 2, maxLimit: 3 });
   const meta = async (query: string) => (await ask(content, '/api/restaurants', query)).body.meta;

@@ -2,7 +2,7 @@
 import { PaginationError, ValidationError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { isLocalizations, isPolymorphic, type LinkAttribute, type Schema } from '../../model/schema/schema.ts';
-import { pageNames, readNumber } from '../bind/bind-page.ts';
+import { pageNames } from '../bind/bind-page.ts';
 import { everyVersion, leadsThroughRelation, matchNothing, type Page } from '../bound.ts';
 import type { Comparison } from '../operators.ts';
 import {
@@ -183,17 +183,17 @@ function bindRoot(root: RootPageNode): Page {
   if ((has('page') || has('pageSize')) && (has('start') || has('limit'))) throw misplacedPage();
   for (const name of pageNames) {
     const { raw } = root[name];
-    const text = printed(raw);
-    if (raw === undefined || /^[1-9]\d*$/.test(text)) continue;
-    throw new PaginationError(`Invalid '${name}' parameter. Expected an integer > 0, received: ${text}`);
+    if (raw === undefined || raw === null) continue;
+    const number = Number(printed(raw));
+    if (Number.isInteger(number) && number > 0) continue;
+    throw new PaginationError(`Invalid '${name}' parameter. Expected an integer > 0, received: ${printed(raw)}`);
   }
   const read = (name: 'start' | 'limit', minimum: number) => {
     const node = root[name];
     if (node.kind === 'empty') return 0;
-    const value = node.kind === 'list' ? node.raw[0] : node.raw;
-    const number = readNumber(value);
+    const number = Number(printed(node.raw));
     if (Number.isSafeInteger(number) && number >= minimum) return number;
-    throw strapiErrors.wrongPageNumber(name, value, number);
+    throw strapiErrors.wrongPageNumber(name, node.raw, number);
   };
   const start = read('start', 0);
   const limit = read('limit', -1);
@@ -206,8 +206,9 @@ function misplacedPage(): PaginationError {
   );
 }
 
-/** Returns a value as Strapi prints it. */
+/** Returns a value as Strapi prints it and reads a number from it. */
 function printed(value: unknown): string {
+  if (Array.isArray(value)) return value.map((item) => (item === null ? '' : printed(item))).join(',');
   return isPlainObject(value) ? '[object Object]' : textOf(value);
 }
 
