@@ -1,43 +1,50 @@
-import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Files that take long because they start processes, pack the project, or load many or large snapshots. `npm test` leaves
- * them out; `npm run test:slow` and `.ci/run` run them. Each has a process of its own, as some of them need one.
+ * Files that take long: they start processes, try many cases, or load many or large snapshots. `npm test` leaves them out;
+ * `npm run test:slow` and `.ci/run` run them.
  */
 const slow = [
-  'test/bench/*.test.ts',
+  'test/changes/random-changes.test.ts',
   'test/cli/commands.test.ts',
   'test/cli/contents.test.ts',
+  'test/cli/diff.test.ts',
   'test/cli/follow-start.test.ts',
   'test/cli/follow.test.ts',
   'test/cli/pull.test.ts',
   'test/cli/reload.test.ts',
   'test/cli/serve.test.ts',
-  'test/content/compaction.test.ts',
+  'test/content/precision.test.ts',
   'test/contents/folded-changes.test.ts',
   'test/contents/preview-bases.test.ts',
-  'test/data/generate.test.ts',
-  'test/database/mysql/*.test.ts',
-  'test/database/postgres/*.test.ts',
-  'test/database/servers/*.test.ts',
   'test/deploy/*.test.ts',
+  'test/diff/random-edits.test.ts',
   'test/documents/commands.test.ts',
   'test/documents/library.test.ts',
-  'test/engine/cache-memory.test.ts',
+  'test/engine/compiled-queries.test.ts',
   'test/extend/documentation.test.ts',
-  'test/fuzz/snapshots.test.ts',
+  'test/image/foreign-arrays.test.ts',
   'test/image/foreign-documents.test.ts',
+  'test/journal/commands.test.ts',
+  'test/journal/crashes.test.ts',
   'test/journal/kills.test.ts',
+  'test/live/changes-in-turns.test.ts',
+  'test/live/journal-crashes.test.ts',
   'test/live/journal-kills.test.ts',
+  'test/load/database/copy-database.test.ts',
+  'test/load/database/database-tables.test.ts',
+  'test/load/database/locked-copy.test.ts',
   'test/load/database/writers.test.ts',
-  'test/load/faults.test.ts',
   'test/load/load-in-thread.test.ts',
+  'test/load/limits.test.ts',
   'test/load/project/answers.test.ts',
   'test/project/published.test.ts',
-  'test/soak/soak.test.ts',
+  'test/reply/large-replies.test.ts',
+  'test/run/early-page.test.ts',
+  'test/server/swapped-stores.test.ts',
+  'test/source/compare/content-comparison.test.ts',
   'test/source/project/compare-database.test.ts',
   'test/source/project/project-reader.test.ts',
   'test/source/project/typed-database.test.ts',
@@ -47,9 +54,28 @@ const slow = [
   'test/source/rest/rest-reader.test.ts',
   'test/threads/changes.test.ts',
   'test/threads/compaction.test.ts',
+  'test/threads/contents.test.ts',
   'test/threads/forms-of-changes.test.ts',
   'test/threads/pin.test.ts',
   'test/threads/spread-contents.test.ts',
+  'test/threads/threads.test.ts',
+];
+
+/** Slow files that need a process of their own, as those below do. */
+const slowIsolated = [
+  'test/bench/*.test.ts',
+  'test/content/compaction.test.ts',
+  'test/data/generate.test.ts',
+  'test/database/mysql/*.test.ts',
+  'test/database/postgres/*.test.ts',
+  'test/database/servers/*.test.ts',
+  'test/engine/cache-budgets.test.ts',
+  'test/engine/cache-memory.test.ts',
+  'test/fuzz/snapshots.test.ts',
+  'test/load/faults.test.ts',
+  'test/reply/pooled-buffers.test.ts',
+  'test/soak/soak.test.ts',
+  'test/source/project/sqlite-watch.test.ts',
 ];
 
 /**
@@ -58,10 +84,7 @@ const slow = [
  * one after another, so a file that changes the environment or the working directory restores it after each test.
  */
 const isolated = [
-  'test/engine/cache-budgets.test.ts',
   'test/engine/released-stores.test.ts',
-  'test/source/project/sqlite-watch.test.ts',
-  'test/reply/pooled-buffers.test.ts',
   'test/server/codecs.test.ts',
   'test/server/log-writer.test.ts',
   'test/server/process-events.test.ts',
@@ -71,27 +94,43 @@ const isolated = [
 
 /** The longest files. They begin first, so that no worker is left alone with one at the end. */
 const longest = [
-  'test/load/limits.test.ts',
-  'test/reply/large-replies.test.ts',
-  'test/property/oracle.test.ts',
+  'test/image/foreign-arrays.test.ts',
+  'test/cli/follow.test.ts',
+  'test/database/postgres/safety.test.ts',
+  'test/source/project/project-reader.test.ts',
   'test/live/live.test.ts',
+  'test/live/pinned.test.ts',
+  'test/database/mysql/follow-mysql.test.ts',
+  'test/deploy/new-content.test.ts',
+  'test/documents/commands.test.ts',
+  'test/load/load-in-thread.test.ts',
+  'test/live/stale-tags.test.ts',
+  'test/engine/cache-memory.test.ts',
+  'test/threads/threads.test.ts',
+  'test/threads/changes.test.ts',
+  'test/source/project/compare-database.test.ts',
+  'test/image/foreign-documents.test.ts',
+  'test/database/postgres/serve-postgres.test.ts',
+  'test/threads/compaction.test.ts',
+  'test/journal/crashes.test.ts',
+  'test/live/journal-kills.test.ts',
+  'test/property/oracle.test.ts',
   'test/contents/stored-contents.test.ts',
   'test/image/round-trip.test.ts',
   'test/image/attach-content.test.ts',
-  'test/run/early-page.test.ts',
-  'test/live/stale-tags.test.ts',
   'test/journal/journal.test.ts',
-  'test/journal/crashes.test.ts',
-  'test/cli/diff.test.ts',
   'test/server/setting-pairs.test.ts',
   'test/property/relations.test.ts',
 ];
+
+/** A worker that ends a project is started anew for the next one, so the files of a project run one after another. */
+const projects = ['slow-isolated', 'isolated', 'slow', 'shared'];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const placeOf = ({ project, moduleId }: TestSpecification) => {
       const place = longest.indexOf(relative(project.config.root, moduleId));
-      return project.name !== 'shared' ? -1 : place < 0 ? longest.length : place;
+      return projects.indexOf(project.name) * 1000 + (place < 0 ? longest.length : place);
     };
     return (await super.sort(files)).sort((a, b) => placeOf(a) - placeOf(b));
   }
@@ -104,7 +143,6 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
-    maxWorkers: availableParallelism(),
     sequence: { sequencer: LongestFirst },
     // lets a test force a collection before it reads the heap
     execArgv: ['--expose-gc'],
@@ -113,11 +151,17 @@ export default defineConfig({
     // extension modules that tests write are imported by Node itself, as in a server
     server: { deps: { external: [/lectern-extend-/] } },
     projects: [
-      { extends: true, test: { name: 'slow', include: slow } },
+      { extends: true, test: { name: 'slow', isolate: false, include: slow } },
+      { extends: true, test: { name: 'slow-isolated', include: slowIsolated } },
       { extends: true, test: { name: 'isolated', include: isolated } },
       {
         extends: true,
-        test: { name: 'shared', isolate: false, include: ['test/**/*.test.ts'], exclude: [...slow, ...isolated] },
+        test: {
+          name: 'shared',
+          isolate: false,
+          include: ['test/**/*.test.ts'],
+          exclude: [...slow, ...slowIsolated, ...isolated],
+        },
       },
     ],
   },

@@ -112,7 +112,9 @@ describe.each(['strapi', 'document'] as const)('in the dialect %s', (dialect) =>
     );
   });
 
-  test('each mistake in each kind of array is refused, or changes no more than values', async () => {
+  test('each mistake in each kind of array is refused, or changes no more than values', {
+    timeout: 600_000,
+  }, async () => {
     let refused = 0;
     let opened = 0;
     const found = new Set<string>();

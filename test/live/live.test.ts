@@ -4,11 +4,11 @@ import { type CampaignOptions, runCampaign } from './campaign.ts';
 
 const seed = Number(process.env.LECTERN_SEED || 20261122);
 
-const contents = caseCount(30, 10);
+const contents = caseCount(30, 5);
 const blocks: readonly (readonly [string, Pick<CampaignOptions, 'dialect' | 'database' | 'contents'>])[] = [
   ['in the dialect document', { dialect: 'document', contents }],
   ['in the dialect strapi', { dialect: 'strapi', contents }],
-  ['by the rules of SQLite', { dialect: 'strapi', database: 'sqlite', contents: caseCount(20, 5) }],
+  ['by the rules of SQLite', { dialect: 'strapi', database: 'sqlite', contents: caseCount(20, 3) }],
 ];
 
 describe.each(blocks)('%s', (_, block) => {

@@ -15,12 +15,13 @@ export function withSections({ manifest, data }: ImageParts, changed: ReadonlyMa
   const pieces: Buffer[] = [];
   let offset = 0;
   const sections = manifest.sections.map((section) => {
-    const bytes = changed.get(section.name) ?? bytesOfSection(data, section);
-    const piece = Buffer.alloc(aligned(bytes.length));
-    bytes.copy(piece);
+    const bytes = changed.get(section.name);
+    const padded = aligned(bytes?.length ?? section.bytes);
+    const piece = bytes ? Buffer.alloc(padded) : data.subarray(section.offset, section.offset + padded);
+    bytes?.copy(piece);
     pieces.push(piece);
-    const placed = { ...section, offset, bytes: bytes.length, checksum: crc32(piece) };
-    offset += piece.length;
+    const placed = { ...section, offset, ...(bytes && { bytes: bytes.length, checksum: crc32(piece) }) };
+    offset += padded;
     return placed;
   });
   return { manifest: { ...manifest, sections }, data: Buffer.concat(pieces) };
