@@ -7,7 +7,7 @@ export interface Field {
   string(encoding?: string): string | null;
 }
 
-/** All but numbers stays text: decimals, times, JSON. */
+/** Returns the value of a column. All but numbers stays text: decimals, times, JSON. */
 export function readField(field: Field): DatabaseValue {
   // the encoding of JSON and of texts with a binary collation would be that of bytes
   const text = field.string('utf8');
@@ -25,6 +25,9 @@ export function readField(field: Field): DatabaseValue {
       const number = Number(text);
       return Number.isSafeInteger(number) ? number : BigInt(text);
     }
+    case 'JSON':
+      // the type of MySQL; Strapi's client parses it before Strapi does, and only texts are then parsed again
+      return text.startsWith('"') ? (JSON.parse(text) as string) : text;
     default:
       return text;
   }
