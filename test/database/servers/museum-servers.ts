@@ -109,11 +109,16 @@ async function startMariadb(...settings: readonly string[]): Promise<MuseumServe
   return museum;
 }
 
-/** How a server of each kind is started. Settings are in the language of the server. */
+const { POSTGRES_PROGRAMS, MYSQL_PROGRAMS } = process.env;
+
+/**
+ * How a server of each kind is started. Settings are in the language of the server. A run with the programs of one kind
+ * leaves the other out.
+ */
 export const museumServers = [
-  ['PostgreSQL', startPostgres],
-  ['MariaDB', startMariadb],
-] as const;
+  ...(MYSQL_PROGRAMS && !POSTGRES_PROGRAMS ? [] : [['PostgreSQL', startPostgres] as const]),
+  ...(POSTGRES_PROGRAMS && !MYSQL_PROGRAMS ? [] : [[isMysql ? 'MySQL' : 'MariaDB', startMariadb] as const]),
+];
 
 function addressOf(client: string, address: Address & { user: string; port: number }): string {
   const { user, password, host = '127.0.0.1', port, database = 'museum', parameters = '' } = address;

@@ -14,7 +14,7 @@ describe.each(museumServers)('%s', (_, start) => {
   beforeAll(async () => {
     server = await start();
     await server.addReader(user, password, await tablesOf(server));
-    await server.create('empty');
+    await server.create('blank');
   });
 
   afterAll(() => server?.stop());
@@ -42,7 +42,7 @@ describe.each(museumServers)('%s', (_, start) => {
     ],
     ['another password', { user, password: 'wrong-Pa55word' }, /rejects the user reader: .*; check user and password/],
     ['no such database', { database: 'nothing' }, /has no database nothing; check its name/],
-    ['a database without a Strapi', { database: 'empty' }, /not the database of a Strapi: it has no table/],
+    ['a database without a Strapi', { database: 'blank' }, /not the database of a Strapi: it has no table/],
   ])('%s', async (_name, address, message) => expectProblem({ user: 'strapi', ...address }, message));
 
   test('a port without a server, which may be started later', async () => {
