@@ -147,6 +147,9 @@ function readingOf(source: Source, { snapshot }: GivenContent, events: ReadingEv
 const noEvents: ReadingEvents = { unchanged: () => {}, access: () => {}, signOfLife: () => {} };
 const readers = new URL('../follow/create-reader.js', import.meta.url);
 
+/** Milliseconds between two looks at a database that fail. A look costs the server next to nothing. */
+const longestPause = 8000;
+
 function openFollowed(source: Source, content: GivenContent, options: Options, log: Logger): SourceFollower {
   const { config } = options.settings;
   return new SourceFollower({
@@ -156,6 +159,7 @@ function openFollowed(source: Source, content: GivenContent, options: Options, l
     log,
     read: (events) => readingOf(source, content, events),
     cache: openCache(source, content, config, log),
+    longestPause: source.kind === 'rest' ? undefined : longestPause,
   });
 }
 

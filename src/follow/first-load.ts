@@ -33,11 +33,15 @@ const defaultPatience = 5000;
 /** Pauses between attempts. Nothing is served meanwhile, so they are short. In milliseconds. */
 const pauses = { first: 500, last: 5000 };
 
+/** An attempt that lasts longer has reached its source, and is not waited for. In milliseconds. */
+const reachingTime = 10_000;
+
 /** The first load of a source. Nothing of the source is served yet. */
 export class FirstLoad {
   readonly #options: FirstLoadOptions;
   #retries: RetryPauses | null = null;
   #isClosed = false;
+  #begunAt = 0;
   /** The last attempt. */
   loaded!: Promise<LoadedSnapshot>;
   /** When it began. */
@@ -82,6 +86,7 @@ export class FirstLoad {
 
   #begin(): void {
     this.readAt = (this.#options.now ?? Date.now)();
+    this.#begunAt = performance.now();
     this.loaded = this.#options.load();
     // whoever awaits it later gets the error
     this.loaded.catch(() => {});
@@ -97,8 +102,8 @@ export class FirstLoad {
   /** Loads again while the source is away, for some seconds. */
   async #loadPatiently(seconds: number): Promise<LoadedSnapshot> {
     const { freshness, log } = this.#options;
-    const end = performance.now() + seconds * 1000;
-    this.#retries = new RetryPauses((failures) => Math.min(backOff(failures, pauses), end - performance.now()));
+    let left = seconds * 1000;
+    this.#retries = new RetryPauses((failures) => Math.min(backOff(failures, pauses), left));
     let warned: string | null = null;
     for (; ; this.#begin()) {
       this.#retries.begin();
@@ -107,13 +112,17 @@ export class FirstLoad {
       } catch (error) {
         if (!(error instanceof SourceAwayError) || this.#isClosed) throw error;
         const problem = problemOf(error);
-        if (performance.now() >= end)
+        const failedAt = performance.now();
+        const lasted = failedAt - this.#begunAt;
+        if (lasted < reachingTime) left -= lasted;
+        if (left <= 0)
           throw new SnapshotError([`${problem}. The start waited ${seconds} s for it (follow.startSeconds)`]);
         freshness.failed(problem);
         if (problem !== warned)
           log.warn(`the start waits up to ${seconds} s for its source (follow.startSeconds): ${problem}`);
         warned = problem;
         await this.#retries.wait();
+        left -= performance.now() - failedAt;
         if (this.#isClosed) throw error;
       }
     }

@@ -62,9 +62,9 @@ export class RetryPauses {
     this.#failures = 0;
   }
 
-  /** Waits after a failure, for at least the given milliseconds, unless the pause is ended early. */
-  async wait(least = 0): Promise<void> {
-    const whole = Math.max(this.#pauseAfter(++this.#failures), least);
+  /** Waits after a failure, for at least and at most the given milliseconds, unless the pause is ended early. */
+  async wait(least = 0, most = Number.POSITIVE_INFINITY): Promise<void> {
+    const whole = Math.max(Math.min(this.#pauseAfter(++this.#failures), most), least);
     const first = Math.min(whole, pauses.first);
     if (!this.#isEnded) await this.#first.wait(first);
     if (!this.#isEnded && !this.#hasSign) await this.#rest.wait(whole - first);

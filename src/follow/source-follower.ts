@@ -12,6 +12,8 @@ export interface FollowerOptions extends StartOptions {
   read(events: ReadingEvents): SourceReading;
   /** Returns the milliseconds before the next attempt, after the given number of failures. */
   readonly retryDelay?: (failures: number) => number;
+  /** The most milliseconds before a reader that waits for a change is asked again. Without it, `retryDelay` decides alone. */
+  readonly longestPause?: number;
 }
 
 /**
@@ -240,9 +242,10 @@ export class SourceFollower implements ContentSource {
   async #pause(error: unknown, least: number): Promise<void> {
     if (this.#state === 'closed') return;
     // a reader that waits has lost nothing. After a change that is not served, only a load leads on
-    if (this.#state !== 'waiting' || error instanceof ReaderGone) this.#missed ??= { changedAt: null };
+    const isWaiting = this.#state === 'waiting' && !(error instanceof ReaderGone);
+    if (!isWaiting) this.#missed ??= { changedAt: null };
     this.#enter('pausing');
     this.#failures.add(error);
-    await this.#retries.wait(least);
+    await this.#retries.wait(least, isWaiting ? this.#options.longestPause : undefined);
   }
 }

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { backOff } from '../../src/core/back-off.ts';
 import { SnapshotError, SourceAwayError } from '../../src/core/errors.ts';
 import { untilTime } from '../../src/follow/pauses.ts';
@@ -149,6 +149,26 @@ test('a start waits for a source that is away, and not for one that is wrong', a
   expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
     [40, `the start waits up to 60 s for its source (follow.startSeconds): ${away.problems[0]}`],
   ]);
+});
+
+test('a long read that fails does not count as waiting', async () => {
+  const reading = new ScriptedReading(new SourceAwayError(['postgres://db/strapi: Strapi has changed its tables']));
+  let passed = 0;
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + passed);
+  try {
+    const release = reading.hold();
+    const { source } = open(reading, null);
+    const loading = source.load();
+    // longer than follow.startSeconds
+    passed = 90_000;
+    release();
+    await until(() => reading.calls.length > 1);
+    reading.content = titled('Now');
+    expect(titleOf(await loading)).toBe(await digest('Now'));
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 test('the pause doubles up to the last', () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { ChangeWriter } from '../../src/content/live/change-writer.ts';
 import { SnapshotError } from '../../src/core/errors.ts';
@@ -18,7 +19,7 @@ afterEach(async () => {
 const away = new SnapshotError(['http://127.0.0.1:1337: does not answer']);
 
 /** Follows a source whose content is the thing "First", which is served already. */
-async function follow(reading = new ScriptedReading(titled('First')), pause = 1) {
+async function follow(reading = new ScriptedReading(titled('First')), pause = 1, longestPause?: number) {
   const config = configSchema.parse({});
   const content: Content = await open(titled('First'), { public: true });
   const changes = new ChangeWriter(content, async () => {});
@@ -39,6 +40,7 @@ async function follow(reading = new ScriptedReading(titled('First')), pause = 1)
       delays.push(failures);
       return pause;
     },
+    longestPause,
   });
   followers.push(follower);
   await follower.load();
@@ -235,6 +237,16 @@ test('signs of life are at most one attempt a second', async () => {
   clearInterval(signs);
   const pauses = attempts.slice(1).map((time, i) => time - attempts[i]);
   expect(Math.min(...pauses)).toBeGreaterThan(900);
+});
+
+test('a reader that waits is asked again after the longest pause, and a load after its own', async () => {
+  const { reading, freshness } = await follow(undefined, 3_600_000, 1);
+  reading.tell(away, away, away);
+  await until(() => freshness.figures.failures === 3);
+  reading.tell(new ReaderGone(['my-strapi: the thread that reads it has ended']), retitle('Second'));
+  await until(() => freshness.figures.failures === 4);
+  await sleep(50);
+  expect(reading.calls.at(-1)).toBe('next');
 });
 
 test('each further reason is logged', async () => {
