@@ -44,13 +44,14 @@ function logServing(
   { summary }: Content,
   content?: string,
 ): void {
-  const { version, dialect, database, types, loadMilliseconds } = summary;
+  const { version, dialect, database, collation, types, loadMilliseconds } = summary;
   const inferred = summary.inferred ?? undefined;
   const loaded = {
     content,
     snapshot: version,
     dialect,
     database,
+    collation: collation ?? undefined,
     types: types.length,
     entries: entriesOf(summary),
     loadMilliseconds,

@@ -36,12 +36,13 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
-const databaseLabels = { postgres: 'PostgreSQL', sqlite: 'SQLite' };
+const databaseLabels = { postgres: 'PostgreSQL', sqlite: 'SQLite', mysql: 'MySQL' };
 
 /** Describes the dialect, the database if it is not PostgreSQL, and for content of Strapi 4 also its version and the reply format. */
-export function servedAs({ dialect, database, strapiVersion, responseFormat }: ContentSummary): string {
+export function servedAs({ dialect, database, collation, strapiVersion, responseFormat }: ContentSummary): string {
   const source = strapiVersion?.startsWith('4') ? `, content of Strapi ${strapiVersion}` : '';
-  const rules = database === 'postgres' ? '' : `, rules of ${databaseLabels[database]}`;
+  const texts = collation === null ? '' : ` with ${collation}`;
+  const rules = database === 'postgres' ? '' : `, rules of ${databaseLabels[database]}${texts}`;
   return `${dialect} dialect${rules}${source}${responseFormat === 'v4' ? ', v4 reply format' : ''}`;
 }
 

@@ -6,9 +6,20 @@
 export type DialectName = 'document' | 'strapi';
 
 /** The databases whose rules content can be queried by: where they put nulls, and how they compare texts. */
-export const databaseNames = ['postgres', 'sqlite'] as const;
+export const databaseNames = ['postgres', 'sqlite', 'mysql'] as const;
 
 export type DatabaseName = (typeof databaseNames)[number];
+
+/** What a MySQL or MariaDB database decides by its tables. */
+export interface MysqlTables {
+  /** The collation of its texts, such as `utf8mb4_general_ci`. */
+  readonly collation: string;
+  /** JSON is stored as JSON. Otherwise it is stored as the text that Strapi writes, as on MariaDB. */
+  readonly hasJson: boolean;
+}
+
+/** What Strapi finds in a new database of MySQL 8 and later: for content that does not name its tables. */
+export const defaultMysqlTables: MysqlTables = { collation: 'utf8mb4_0900_ai_ci', hasJson: true };
 
 /** One dialect for content of one version of Strapi and of one database, chosen once when the content is opened. */
 export interface Dialect {
@@ -16,6 +27,8 @@ export interface Dialect {
   readonly strapiMajorVersion: 4 | 5;
   /** The database whose rules decide; query/databases.ts has them. */
   readonly database: DatabaseName;
+  /** Null for other databases. */
+  readonly mysql: MysqlTables | null;
   readonly access: AccessPolicy;
   readonly routes: RoutePolicy;
   readonly scope: ScopePolicy;
@@ -54,6 +67,8 @@ export interface StorePolicy {
   readonly versionLinks: boolean;
   /** The text of JSON and blocks: as PostgreSQL's jsonb or as Strapi stores it in SQLite. Null: none. */
   readonly jsonTexts: JsonTextForm | null;
+  /** The collation by whose keys texts are compared. Null: by their code points. */
+  readonly collation: string | null;
 }
 
 interface ReplyPolicy {
@@ -70,7 +85,7 @@ interface ReplyPolicy {
 }
 
 /** A dialect by the rules of PostgreSQL. */
-type Variant = Omit<Dialect, 'database'>;
+type Variant = Omit<Dialect, 'database' | 'mysql'>;
 
 const document: Variant = {
   name: 'document',
@@ -78,7 +93,7 @@ const document: Variant = {
   access: { ignoresOtherCredentials: false },
   routes: { usersInEnvelope: true, findsById: false, listsEveryLocale: () => false },
   scope: { linkedStatus: (status) => status },
-  derived: { versionLinks: false, jsonTexts: null },
+  derived: { versionLinks: false, jsonTexts: null, collation: null },
   reply: {
     namesOmitted: true,
     emitsSignedUrlFlag: true,
@@ -94,7 +109,7 @@ const strapi: Variant = {
   access: { ignoresOtherCredentials: true },
   routes: { usersInEnvelope: false, findsById: false, listsEveryLocale: () => false },
   scope: { linkedStatus: () => null },
-  derived: { versionLinks: true, jsonTexts: 'jsonb' },
+  derived: { versionLinks: true, jsonTexts: 'jsonb', collation: null },
   reply: {
     namesOmitted: false,
     emitsSignedUrlFlag: true,
@@ -121,7 +136,7 @@ const strapiVersion4: Variant = {
   ...strapi,
   strapiMajorVersion: 4,
   routes: { ...strapi.routes, ...version4Routes },
-  derived: { versionLinks: false, jsonTexts: 'jsonb' },
+  derived: { versionLinks: false, jsonTexts: 'jsonb', collation: null },
   reply: {
     namesOmitted: false,
     emitsSignedUrlFlag: false,
@@ -131,33 +146,31 @@ const strapiVersion4: Variant = {
   },
 };
 
-const dialects = {
-  document: { 4: ofEachDatabase(documentVersion4), 5: ofEachDatabase(document) },
-  strapi: { 4: ofEachDatabase(strapiVersion4), 5: ofEachDatabase(strapi) },
-};
-
-function ofEachDatabase(variant: Variant): Readonly<Record<DatabaseName, Dialect>> {
-  const { derived } = variant;
-  return {
-    postgres: { ...variant, database: 'postgres' },
-    sqlite: {
-      ...variant,
-      database: 'sqlite',
-      derived: { ...derived, jsonTexts: derived.jsonTexts && 'written' },
-    },
-  };
-}
+const variants = { document: { 4: documentVersion4, 5: document }, strapi: { 4: strapiVersion4, 5: strapi } };
 
 /**
  * Returns the dialect for content of a version such as `5.54.0` and of a database. Null is content that does not come
- * from Strapi.
+ * from Strapi. `mysql` counts for that database alone.
  */
 export function dialectFor(
   name: DialectName,
   strapiVersion: string | null,
   database: DatabaseName = 'postgres',
+  mysql: MysqlTables = defaultMysqlTables,
 ): Dialect {
-  return dialects[name][strapiMajorVersionOf(strapiVersion)][database];
+  const variant = variants[name][strapiMajorVersionOf(strapiVersion)];
+  const { derived } = variant;
+  const written = derived.jsonTexts && 'written';
+  switch (database) {
+    case 'postgres':
+      return { ...variant, database, mysql: null };
+    case 'sqlite':
+      return { ...variant, database, mysql: null, derived: { ...derived, jsonTexts: written } };
+    case 'mysql': {
+      const jsonTexts = mysql.hasJson ? derived.jsonTexts : written;
+      return { ...variant, database, mysql, derived: { ...derived, jsonTexts, collation: mysql.collation } };
+    }
+  }
 }
 
 /** Returns the major version that decides how content is served: 4 for `4` and `4.26.0`, and 5 for all others. */

@@ -38,7 +38,7 @@ type ToleratedKind = keyof typeof tolerated;
 
 /**
  * Tolerated mistakes, settings without effect, missing uploaded files, an image of another dialect, unread secrets,
- * components that do not fit a database, tables of one that may not be read, and what an API does not show.
+ * components that do not fit a database, tables of one that may not be read, collations that are answered by others, and what an API does not show.
  */
 type WarningKind =
   | ToleratedKind
@@ -49,6 +49,7 @@ type WarningKind =
   | 'unread-setting'
   | 'old-components'
   | 'withheld-table'
+  | 'other-collation'
   | 'not-pulled';
 
 /** Of tolerated mistakes, there is one warning for each kind. Its message holds the count and the first locations. */

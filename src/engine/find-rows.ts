@@ -1,6 +1,7 @@
 import { CostBudget } from '../core/cost-budget.ts';
 import type { Dialect } from '../core/dialect.ts';
 import { countRows } from '../core/sets/row-set.ts';
+import { collationOf, type TextKeys } from '../model/collations/collation.ts';
 import type { BoundQuery, Condition } from '../query/bound.ts';
 import { type PlannedQuery, planQuery } from '../query/plan/planner.ts';
 import type { RequestView } from '../query/plan/request-view.ts';
@@ -31,6 +32,7 @@ interface FoundPage {
 export class RowFinder {
   readonly #store: Store;
   readonly #dialect: Dialect;
+  readonly #textKeys: TextKeys | null;
   /** Maximum cost per request. */
   readonly #maxCost: number;
   readonly #caches: Caches;
@@ -47,6 +49,7 @@ export class RowFinder {
     this.#joined = joined;
     this.#store = store;
     this.#dialect = dialect;
+    this.#textKeys = dialect.derived.collation === null ? null : collationOf(dialect.derived.collation).keys;
     this.#maxCost = maxCost;
     this.#caches = caches;
     this.#visible = visible;
@@ -61,7 +64,9 @@ export class RowFinder {
     const averageLinksBehind = this.#averageLinksBehind;
     const reachable = (target: Segment) => this.#visible.rowsOfStatus(target, linkedStatus);
     const joinedValues = (join: Join) => this.#joined.find(join, linkedStatus);
-    return { store, cacheKeyPart: linkedStatus ?? 'every', reachable, joinedValues, averageLinksBehind, budget };
+    const cacheKeyPart = linkedStatus ?? 'every';
+    const textKeys = this.#textKeys;
+    return { store, cacheKeyPart, reachable, joinedValues, averageLinksBehind, textKeys, budget };
   }
 
   /** Returns the rows of a segment in a scope. The set is shared: do not change it. */

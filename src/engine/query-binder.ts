@@ -107,7 +107,7 @@ export class QueryBinder {
   }
 
   #keyOf(route: QueryRoute, userId: number | null): RowKey | null {
-    return rowKeyOf(route, userId, this.#policies.casts.takesAnyId);
+    return rowKeyOf(route, userId, this.#policies.casts.looseId);
   }
 
   /** Parses the query string of a URL and adds the site's parameters. Throws a RequestError. */

@@ -1,4 +1,4 @@
-import type { DatabaseName, Dialect, DialectName } from '../core/dialect.ts';
+import type { DatabaseName, Dialect, DialectName, MysqlTables } from '../core/dialect.ts';
 import type { Allocator } from '../core/memory/allocator.ts';
 import type { SnapshotWarning, Tolerance } from '../core/problems.ts';
 import type { ApiToken, RoleDefinition, SignInSecrets } from '../model/access/definitions.ts';
@@ -66,6 +66,8 @@ export interface LoadOptions extends AddressOptions {
   readonly dialect?: DialectName;
   /** Default: the database that the content is read from, that of an image, and `postgres` for all else. */
   readonly database?: DatabaseName;
+  /** For rules of MySQL: what decides in place of what the content says of its tables. */
+  readonly mysql?: MysqlTables;
   /** Whether the source is an image that the header of our own journal names: its checksums are enough. Default: false. */
   readonly isOwnImage?: boolean;
 }
@@ -75,8 +77,8 @@ export type LoadSettings = Omit<LoadOptions, 'allocator'>;
 
 /** Returns what decides what a load makes of a snapshot. */
 export function loadSettingsOf(options: LoadSettings): LoadSettings {
-  const { tolerance, dialect, database, mediaUrl, uploadsOrigins, isOwnImage } = options;
-  return { tolerance, dialect, database, mediaUrl, uploadsOrigins, isOwnImage };
+  const { tolerance, dialect, database, mysql, mediaUrl, uploadsOrigins, isOwnImage } = options;
+  return { tolerance, dialect, database, mysql, mediaUrl, uploadsOrigins, isOwnImage };
 }
 
 /** Returns the options that a loaded snapshot keeps. */

@@ -30,6 +30,12 @@ export const comparisons = [
   'sqliteStartsWith',
   'sqliteEndsWith',
   'sqliteMatches',
+  /** As MySQL compares numbers, dates and booleans as texts, and with `mysqlMatches` texts that differ by case. */
+  'mysqlEquals',
+  'mysqlContains',
+  'mysqlStartsWith',
+  'mysqlEndsWith',
+  'mysqlMatches',
   'isNull',
 ] as const;
 
@@ -101,6 +107,18 @@ export const sqliteComparisons: Partial<Record<Comparison, Comparison>> = {
   matchesFolded: 'sqliteMatches',
 };
 
+/** The comparisons of numbers, dates and booleans as texts that MySQL makes in another way than PostgreSQL. */
+export const mysqlComparisons: Partial<Record<Comparison, Comparison>> = {
+  equalFolded: 'mysqlEquals',
+  containsFolded: 'mysqlContains',
+  contains: 'mysqlContains',
+  startsWithFolded: 'mysqlStartsWith',
+  startsWith: 'mysqlStartsWith',
+  endsWithFolded: 'mysqlEndsWith',
+  endsWith: 'mysqlEndsWith',
+  matchesFolded: 'mysqlMatches',
+};
+
 /**
  * Returns the name of a comparison's operator, such as `$gte`. It is an `…i` form where two operators compare alike. A negated comparison without an operator of its own
  * begins with `$not`.
@@ -110,6 +128,9 @@ export function operatorName(comparison: Comparison, negated: boolean): string {
     if (operator.comparison === comparison && operator.negated === negated) return name;
   }
   if (negated) return `$not ${operatorName(comparison, false)}`;
-  const [other] = Object.entries(sqliteComparisons).find(([, found]) => found === comparison) ?? [];
-  return other === undefined ? '_q' : `${operatorName(other as Comparison, false)} of SQLite`;
+  for (const [database, comparisons] of Object.entries({ SQLite: sqliteComparisons, MySQL: mysqlComparisons })) {
+    const [other] = Object.entries(comparisons).find(([, found]) => found === comparison) ?? [];
+    if (other !== undefined) return `${operatorName(other as Comparison, false)} of ${database}`;
+  }
+  return '_q';
 }

@@ -77,8 +77,10 @@ export type LocaleNode = ParameterNode | typeof everyLocale;
 export interface DatabasePolicy {
   /** Null is less than every value of a sort. Otherwise it is greater. */
   readonly nullIsLeast: boolean;
-  /** Returns the comparison that the database makes in place of PostgreSQL's. */
-  comparisonFor(comparison: Comparison): Comparison;
+  /** Returns the comparison that the database makes of an attribute in place of PostgreSQL's. */
+  comparisonFor(comparison: Comparison, attribute: ScalarAttribute): Comparison;
+  /** The same for a comparison that `_q` makes. */
+  searchComparisonFor(comparison: Comparison, attribute: ScalarAttribute): Comparison;
   /** Returns whether a sort by JSON or blocks sorts their text. Otherwise their values count as equal. */
   sortsJsonText(attribute: ScalarAttribute): boolean;
   /** Columns take operands and operators of their type only, and a sort names a column once. */

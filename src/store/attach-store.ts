@@ -4,7 +4,7 @@ import type { Allocator } from '../core/memory/allocator.ts';
 import { BitSet } from '../core/sets/bit-set.ts';
 import { runAtOnce, type Steps } from '../core/steps.ts';
 import { type EntryType, type Schema, servedScalars } from '../model/schema/schema.ts';
-import type { Collection } from './collection.ts';
+import { type Collection, orderKeysOf, searchKeysOf } from './collection.ts';
 import { attachColumn, describeColumn } from './columns/attach-column.ts';
 import type { Column } from './columns/column.ts';
 import type { NumberDictionary } from './columns/number-dictionary.ts';
@@ -61,13 +61,16 @@ export function attachStore(schema: Schema, { manifest, arrays }: StoreParts): S
   return createStore({ contentDigest, schema, schemaKey, locales, defaultLocale }, segments);
 }
 
+/** The name in images, which had texts of JSON alone. */
+const textsPath = 'jsonTexts';
+
 function describeCollection(list: ArrayList, collection: Collection): void {
   const { uid } = collection.type;
   list.addNumber(`${uid}/rowCount`, collection.rowCount);
   // so that equal rows give equal images
   if (collection.greatestId > lastId(collection.columns)) list.addNumber(`${uid}/greatestId`, collection.greatestId);
   for (const [name, column] of collection.columns) describeColumn(list, `${uid}/columns/${name}`, column);
-  for (const [name, column] of collection.jsonTexts) describeColumn(list, `${uid}/jsonTexts/${name}`, column);
+  for (const [name, column] of collection.comparedTexts) describeColumn(list, `${uid}/${textsPath}/${name}`, column);
   list.add(`${uid}/jsonRows/bytes`, collection.jsonRows.bytes);
   list.add(`${uid}/jsonRows/offsets`, collection.jsonRows.offsets);
   for (const [name, pair] of collection.links) describePair(list, `${uid}/links/${name}`, pair);
@@ -89,10 +92,10 @@ function attachCollection(table: ArrayTable, type: EntryType, number: number): C
   const rowCount = table.number(`${uid}/rowCount`);
   const scalars = servedScalars(type);
   const columns = new Map(scalars.map(({ name, type }) => [name, attachColumn(table, `${uid}/columns/${name}`, type)]));
-  const jsonTexts = new Map<string, Column>();
-  for (const { name } of scalars) {
-    const path = `${uid}/jsonTexts/${name}`;
-    if (table.has(`${path}/codes`)) jsonTexts.set(name, attachColumn(table, path, 'string'));
+  const comparedTexts = new Map<string, Column>();
+  for (const name of scalars.flatMap(({ name }) => [name, orderKeysOf(name), searchKeysOf(name)])) {
+    const path = `${uid}/${textsPath}/${name}`;
+    if (table.has(`${path}/codes`)) comparedTexts.set(name, attachColumn(table, path, 'string'));
   }
   const links = new Map<string, AdjacencyPair>();
   const polymorphic = new Map<string, PolymorphicAdjacency>();
@@ -111,7 +114,7 @@ function attachCollection(table: ArrayTable, type: EntryType, number: number): C
     greatestId: table.hasNumber(`${uid}/greatestId`) ? table.number(`${uid}/greatestId`) : lastId(columns),
     columns,
     jsonRows: new JsonRows(table.bytes(`${uid}/jsonRows/bytes`), table.uint32(`${uid}/jsonRows/offsets`), names),
-    jsonTexts,
+    comparedTexts,
     links,
     polymorphic,
     versions: attachPair(table, `${uid}/versions`),

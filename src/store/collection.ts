@@ -14,8 +14,11 @@ export interface Collection {
   readonly greatestId: number;
   readonly columns: ReadonlyMap<string, Column>;
   readonly jsonRows: JsonRows;
-  /** JSON and blocks as text, by attribute, if queries of the dialect compare them. */
-  readonly jsonTexts: ReadonlyMap<string, Column>;
+  /**
+   * What comparisons of the dialect read in place of values: JSON and blocks as text by attribute, and the keys of a
+   * collation by `orderKeysOf` and `searchKeysOf` an attribute.
+   */
+  readonly comparedTexts: ReadonlyMap<string, Column>;
   /** Relations, media and components, by attribute. */
   readonly links: ReadonlyMap<string, AdjacencyPair>;
   /** Polymorphic relations and dynamic zones, by attribute. */
@@ -44,6 +47,16 @@ export function rowsOfStatus(
   status: 'published' | 'draft',
 ): BitSet {
   return (status === 'published' ? published : drafts) ?? allRows;
+}
+
+/** The name of the keys by which the texts of an attribute are compared and sorted. */
+export function orderKeysOf(attribute: string): string {
+  return `${attribute}/order`;
+}
+
+/** The name of the keys in which parts of the texts of an attribute are looked for. */
+export function searchKeysOf(attribute: string): string {
+  return `${attribute}/search`;
 }
 
 /** The column of an attribute that has one. */

@@ -70,7 +70,7 @@ function* changedArrays(segment: Segment, other: Segment): Generator<Flat> {
 }
 
 function columnsOf({ delta }: Segment): DeltaColumn[] {
-  return delta ? [...delta.columns.values(), ...delta.jsonTexts.values()] : [];
+  return delta ? [...delta.columns.values(), ...delta.comparedTexts.values()] : [];
 }
 
 /** The arrays with an item for each row or changed row. */

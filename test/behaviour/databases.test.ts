@@ -32,7 +32,7 @@ const snapshot = {
   },
 };
 
-const databases = ['postgres', 'sqlite'] as const;
+const databases = ['postgres', 'sqlite', 'mysql'] as const;
 const contents = {} as Record<(typeof databases)[number], Content>;
 beforeAll(async () => {
   for (const database of databases) {
@@ -86,7 +86,7 @@ const cases: [query: string, postgres: number[] | null, sqlite: number[]][] = [
   ['_q=.0', [], [1, 5]],
 ];
 
-describe.each(databases)('by the rules of %s', (database) => {
+describe.each(['postgres', 'sqlite'] as const)('by the rules of %s', (database) => {
   test.each(cases)('%s', async (query, ofPostgres, ofSqlite) => {
     const expected = database === 'sqlite' ? ofSqlite : ofPostgres;
     const content = contents[database];
@@ -95,9 +95,97 @@ describe.each(databases)('by the rules of %s', (database) => {
   });
 });
 
+const mysqlCases: [query: string, ids: number[]][] = [
+  ['sort=name', [4, 1, 2, 3, 5]],
+  ['sort=name:desc', [5, 3, 1, 2, 4]],
+  ['sort=parent.name', [1, 3, 4, 2, 5]],
+  ['filters[name][$eq]=ARGER', [1, 2]],
+  ['filters[name][$in][0]=arger&filters[name][$in][1]=Barb', [1, 2, 5]],
+  ['filters[name][$ne]=arger', [3, 5]],
+  ['filters[name][$eqi]=%C3%84RGER', [1, 2]],
+  ['filters[name][$nei]=arger', [3, 5]],
+  ['filters[name][$lt]=b', [1, 2]],
+  ['filters[name][$between][0]=bar&filters[name][$between][1]=BARB', [3, 5]],
+  ['filters[name][$contains]=RG', [1, 2]],
+  ['filters[name][$notContains]=RG', [3, 5]],
+  ['filters[name][$containsi]=%C3%84r', [1, 2, 3, 5]],
+  ['filters[name][$startsWith]=bar', [3, 5]],
+  ['filters[name][$startsWithi]=AR', [1, 2]],
+  ['filters[name][$endsWith]=RB', [5]],
+  ['filters[name][$endsWithi]=ar', [3]],
+  ['filters[parent][name]=arger', [2, 5]],
+  ['filters[documentId]=A', [1]],
+  ['filters[price][$eqi]=5', [1]],
+  ['filters[price][$containsi]=1E21', [5]],
+  ['filters[price][$startsWithi]=0.3000', [3]],
+  ['filters[open][$containsi]=1', [2]],
+  ['filters[at][$endsWithi]=10:30:00.000000', [3]],
+  ['filters[hour][$containsi]=09.000', [2]],
+  ['filters[facts][$contains]="unit": "CM"', [1]],
+  ['filters[facts][$contains]=cm', []],
+  ['filters[facts][$containsi]=cm', [1]],
+  ['filters[id][$gt]=x', [1, 2, 3, 4, 5]],
+  ['filters[id][$lt]=3x', [1, 2]],
+  ['filters[id][$in][0]=x&filters[id][$in][1]=2', [2]],
+  ['_q=ar', [1, 2, 3, 5]],
+  ['_q=R_E', [1, 2]],
+];
+
+describe('by the rules of mysql', () => {
+  test.each(mysqlCases)('%s', async (query, ids) => {
+    expect(await idsOf(contents.mysql, '/api/things', `fields=id&${query}`)).toEqual(ids);
+  });
+
+  test('content that does not name a collation has that of a new database', () => {
+    expect(contents.mysql.summary).toMatchObject({ database: 'mysql', collation: 'utf8mb4_0900_ai_ci' });
+  });
+
+  test.each([
+    ['utf8mb4_bin', [2, 5], [5]],
+    ['utf8mb4_0900_as_cs', [2, 5], [5]],
+    ['utf8mb4_0900_as_ci', [1, 2, 3, 5], [3, 5]],
+    ['utf8mb4_general_ci', [1, 2, 3, 5], [3, 5]],
+    ['utf8mb4_swedish_ci', [1, 2, 3, 5], [3, 5]],
+  ])('the case of texts with the collation %s', async (collation, withUmlaut, withB) => {
+    const mysql = { collation, hasJson: false };
+    const loaded = await loadSnapshot(snapshot as never, { dialect: 'strapi', database: 'mysql', mysql });
+    const path = newPath();
+    await writeImage(path, imageContentOf(loaded));
+    const content = await open(path, { public: true });
+    expect(content.summary).toMatchObject({ database: 'mysql', collation, warnings: [] });
+    expect(await idsOf(content, '/api/things', 'fields=id&filters[name][$contains]=%C3%A4r')).toEqual(withUmlaut);
+    expect(await idsOf(content, '/api/things', 'fields=id&filters[name][$startsWith]=b')).toEqual(withB);
+  });
+
+  test('an image keeps them, and other rules can be derived in either direction', async () => {
+    const path = newPath();
+    await writeImage(
+      path,
+      imageContentOf(await loadSnapshot(snapshot as never, { dialect: 'strapi', database: 'mysql' })),
+    );
+    const kept = await open(path, { public: true });
+    expect(kept.summary).toMatchObject({ database: 'mysql', warnings: [] });
+    for (const [query, ids] of mysqlCases) {
+      expect(await idsOf(kept, '/api/things', `fields=id&${query}`), query).toEqual(ids);
+    }
+    const other = await open(path, { public: true, database: 'postgres' });
+    for (const [query, ofPostgres] of cases) {
+      if (ofPostgres === null) continue;
+      expect(await idsOf(other, '/api/things', `fields=id&${query}`), query).toEqual(ofPostgres);
+    }
+    const older = newPath();
+    await writeImage(older, imageContentOf(await loadSnapshot(snapshot as never, { dialect: 'strapi' })));
+    const derived = await open(older, { public: true, database: 'mysql' });
+    expect(derived.summary.warnings.map(({ kind }) => kind)).toEqual(['other-dialect']);
+    for (const [query, ids] of mysqlCases) {
+      expect(await idsOf(derived, '/api/things', `fields=id&${query}`), query).toEqual(ids);
+    }
+  });
+});
+
 test('only one of the databases is accepted', async () => {
   const opened = open(snapshot as never, { database: 'oracle' as never });
-  await expect(opened).rejects.toThrow('database: must be postgres or sqlite, is "oracle"');
+  await expect(opened).rejects.toThrow('database: must be postgres or sqlite or mysql, is "oracle"');
   await expect(opened).rejects.toBeInstanceOf(ConfigError);
 });
 

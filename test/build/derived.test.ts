@@ -24,10 +24,10 @@ const noteOf = async (dialect: 'document' | 'strapi') =>
   (await loadSnapshot(snapshot, { dialect })).store.byUid.get('api::note.note')!;
 
 test('the store has version links and JSON as text if queries of the dialect read them', async () => {
-  const { versions, jsonTexts } = await noteOf('strapi');
+  const { versions, comparedTexts } = await noteOf('strapi');
   expect([...versions!.forward.offsets]).toEqual([0, 2, 4, 5]);
   expect([...versions!.forward.targets]).toEqual([0, 1, 0, 1, 2]);
-  const extra = jsonTexts.get('extra')!;
+  const extra = comparedTexts.get('extra')!;
   expect([...extra.codes]).toEqual([1, 0, 0]);
   // as the reply shows the value, a date as its text
   const { dictionary } = extra;
@@ -35,7 +35,7 @@ test('the store has version links and JSON as text if queries of the dialect rea
 });
 
 test('the store has neither if they do not', async () => {
-  const { versions, jsonTexts } = await noteOf('document');
+  const { versions, comparedTexts } = await noteOf('document');
   expect(versions).toBeNull();
-  expect([...jsonTexts.keys()]).toEqual([]);
+  expect([...comparedTexts.keys()]).toEqual([]);
 });

@@ -9,6 +9,7 @@ const blocks: readonly (readonly [string, Pick<CampaignOptions, 'dialect' | 'dat
   ['in the dialect document', { dialect: 'document', contents }],
   ['in the dialect strapi', { dialect: 'strapi', contents }],
   ['by the rules of SQLite', { dialect: 'strapi', database: 'sqlite', contents: caseCount(20, 3) }],
+  ['by the rules of MySQL', { dialect: 'strapi', database: 'mysql', contents: caseCount(20, 3) }],
 ];
 
 describe.each(blocks)('%s', (_, block) => {

@@ -1,6 +1,6 @@
 import { type Access, requireFind } from './access.ts';
 import { type Operator, operatorsOf } from './operators.ts';
-import { type Attribute, type Dialect, isObject, Refused, Unspecified } from './snapshot.ts';
+import { type Attribute, type Database, type Dialect, isObject, Refused, Unspecified } from './snapshot.ts';
 import { attributeOf, FILE, isHidden, isMany, isPolymorphic, isScalar, type Type } from './types.ts';
 import { type Comparable, castFlag, castOperand, isOrdered, isText } from './values.ts';
 import type { World } from './world.ts';
@@ -12,7 +12,7 @@ export type Filter =
   /** One visit to a relation, component or media field. `whole`: a "not" around it asks that no visit succeeds. */
   | { kind: 'related'; name: string; whole: boolean; part: Filter }
   | { kind: 'flag'; name: string; wantsNull: boolean }
-  | { kind: 'list'; name: string; attribute: Attribute; negative: boolean; operands: Comparable[] }
+  | { kind: 'list'; name: string; attribute: Attribute; negative: boolean; operands: Comparable[]; database: Database }
   | { kind: 'value'; name: string; attribute: Attribute; operator: Operator; operands: Comparable[] };
 
 export interface Scope {
@@ -100,7 +100,8 @@ function readField(scope: Scope, name: string, attribute: Attribute, value: unkn
 }
 
 function readOperator(scope: Scope, name: string, attribute: Attribute, key: string, operand: unknown): Filter {
-  const operators = operatorsOf(scope.world.database);
+  const { database } = scope.world;
+  const operators = operatorsOf(database);
   if (!Object.hasOwn(operators, key)) throw new Refused(400, `Invalid key ${key} at ${name}`);
   const operator = operators[key]!;
   const { takes, text } = operator;
@@ -109,15 +110,15 @@ function readOperator(scope: Scope, name: string, attribute: Attribute, key: str
   if (operand === null && (key === '$eq' || key === '$ne')) return { kind: 'flag', name, wantsNull: key === '$eq' };
   if (!isOrdered(attribute)) throw new Unspecified(`${key} on ${attribute.type}`);
   if (text && !isText(attribute)) throw new Unspecified(`${key} on ${attribute.type}`);
-  // Strapi hands ids on to the database as they are written, and SQLite takes any text for greater than a number
-  const takesAnyId = name === 'id' && scope.dialect === 'strapi' && scope.world.database === 'sqlite';
+  // Strapi hands ids on to the database as they are written: SQLite takes any text for greater than a number, MySQL for 0
+  const ofText = { postgres: null, sqlite: Number.POSITIVE_INFINITY, mysql: 0 }[database];
   const operands = (Array.isArray(operand) ? operand : [operand]).map((item) => {
-    if (takesAnyId && typeof item === 'string' && Number.isNaN(Number.parseFloat(item)))
-      return Number.POSITIVE_INFINITY;
+    const isLoose = name === 'id' && scope.dialect === 'strapi' && ofText !== null;
+    if (isLoose && typeof item === 'string' && Number.isNaN(Number.parseFloat(item))) return ofText;
     return castOperand(attribute, item, scope.dialect);
   });
   if (operands.length === 0) throw new Unspecified(`${key} of an empty list`);
   if (takes === 'pair' && operands.length !== 2) throw new Refused(400, `${key} takes two values`);
-  if (takes === 'list') return { kind: 'list', name, attribute, negative: key === '$notIn', operands };
+  if (takes === 'list') return { kind: 'list', name, attribute, negative: key === '$notIn', operands, database };
   return { kind: 'value', name, attribute, operator, operands };
 }

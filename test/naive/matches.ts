@@ -38,7 +38,7 @@ function leaf(filter: Exclude<Filter, { kind: 'and' | 'or' | 'not' | 'related' }
   if (filter.kind === 'flag') return (value === null) === filter.wantsNull;
   const key = value === null ? null : comparable(filter.attribute, value);
   if (filter.kind === 'list') {
-    const found = isOneOf(key, filter.operands);
+    const found = isOneOf(key, filter.operands, filter.database);
     return filter.negative && found !== null ? !found : found;
   }
   return truth(filter.operator, key, filter.operands);

@@ -1,5 +1,5 @@
 import type { Database } from './snapshot.ts';
-import { type Comparable, compare, fold, foldAscii } from './values.ts';
+import { type Comparable, compare, compareOf, fold, foldAscii, isSameLetter } from './values.ts';
 
 /** SQL truth: null is unknown. */
 export type Truth = boolean | null;
@@ -32,7 +32,7 @@ const never = () => false;
 
 /** The operators of a database. Which of them there are does not depend on it. */
 export function operatorsOf(database: Database): Record<string, Operator> {
-  return database === 'sqlite' ? sqliteOperators : operators;
+  return { postgres: operators, sqlite: sqliteOperators, mysql: mysqlOperators }[database];
 }
 
 /** By the rules of PostgreSQL. */
@@ -80,8 +80,48 @@ const sqliteOperators: Record<string, Operator> = {
   $endsWithi: { takes: 'one', text: true, test: foldedAscii(endsWith) },
 };
 
+/** Where the characters of a part stand in a text, one for one, by MySQL's LIKE. */
+function placesOf(part: Comparable, text: Comparable): number[] {
+  const wanted = [...String(part)];
+  const given = [...String(text)];
+  const places = Array.from({ length: Math.max(0, given.length - wanted.length + 1) }, (_, place) => place);
+  return places.filter((place) => wanted.every((letter, i) => isSameLetter(letter, given[place + i]!)));
+}
+
+const likeContains: Test = (value, operand) => placesOf(operand, value).length > 0;
+const likeStart: Test = (value, operand) => placesOf(operand, value).includes(0);
+const likeEnd: Test = (value, operand) =>
+  placesOf(operand, value).includes([...String(value)].length - [...String(operand)].length);
+const collates = compareOf('mysql');
+const collatesEqual: Test = (value, operand) => collates(value, operand) === 0;
+
+/** Letters are compared without case and accents: by their weights, and one for one in a LIKE. */
+const mysqlOperators: Record<string, Operator> = {
+  ...operators,
+  $eq: { takes: 'one', test: collatesEqual },
+  $eqi: { takes: 'one', text: true, test: collatesEqual },
+  $ne: { takes: 'one', test: not(collatesEqual) },
+  $nei: { takes: 'one', text: true, test: not(collatesEqual) },
+  $lt: { takes: 'one', test: (value, operand) => collates(value, operand) < 0 },
+  $lte: { takes: 'one', test: (value, operand) => collates(value, operand) <= 0 },
+  $gt: { takes: 'one', test: (value, operand) => collates(value, operand) > 0 },
+  $gte: { takes: 'one', test: (value, operand) => collates(value, operand) >= 0 },
+  $contains: { takes: 'one', text: true, test: likeContains },
+  $notContains: { takes: 'one', text: true, test: not(likeContains) },
+  $containsi: { takes: 'one', text: true, test: likeContains },
+  $notContainsi: { takes: 'one', text: true, test: not(likeContains) },
+  $startsWith: { takes: 'one', text: true, test: likeStart },
+  $startsWithi: { takes: 'one', text: true, test: likeStart },
+  $endsWith: { takes: 'one', text: true, test: likeEnd },
+  $endsWithi: { takes: 'one', text: true, test: likeEnd },
+  $between: {
+    takes: 'pair',
+    test: (value, low, high) => collates(value, low) >= 0 && collates(value, high) <= 0,
+  },
+};
+
 /** `$in` and `$notIn` of a value that may be null. */
-export function isOneOf(value: Comparable | null, operands: Comparable[]): Truth {
+export function isOneOf(value: Comparable | null, operands: Comparable[], database: Database): Truth {
   if (value === null) return null;
-  return operands.some((operand) => equals(value, operand));
+  return operands.some((operand) => compareOf(database)(value, operand) === 0);
 }

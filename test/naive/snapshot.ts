@@ -2,8 +2,8 @@
 
 export type Dialect = 'document' | 'strapi';
 
-/** The database whose rules decide. */
-export type Database = 'postgres' | 'sqlite';
+/** The database whose rules decide. That of `mysql` compares texts by utf8mb4_0900_ai_ci. */
+export type Database = 'postgres' | 'sqlite' | 'mysql';
 
 export interface Attribute {
   type: string;

@@ -2,7 +2,7 @@ import { relatedType, type Scope } from './filter.ts';
 import { type Sees, scalarOf } from './matches.ts';
 import { type Attribute, isObject, Refused, Unspecified } from './snapshot.ts';
 import { attributeOf, isHidden, isPolymorphic, isScalar, type Type } from './types.ts';
-import { type Comparable, comparable, compare, isOrdered } from './values.ts';
+import { type Comparable, type Compare, comparable, compareOf, isOrdered } from './values.ts';
 import type { Row } from './world.ts';
 
 export interface SortKey {
@@ -13,6 +13,7 @@ export interface SortKey {
   descending: boolean;
   /** Null is less than every value. Otherwise it is greater. */
   nullIsLeast: boolean;
+  compare: Compare;
 }
 
 /** The `sort` parameter: text, a comma list, a list, an object, or a list of objects. */
@@ -60,8 +61,9 @@ function readKey(scope: Scope, type: Type, names: string[], order: string): Sort
   }
   const attribute = visible(current, name);
   if (!isScalar(attribute) || !isOrdered(attribute)) throw new Unspecified(`sort by ${name}`);
-  const nullIsLeast = scope.world.database === 'sqlite';
-  return { path, name, attribute, descending: order.toLowerCase() === 'desc', nullIsLeast };
+  const { database } = scope.world;
+  const descending = order.toLowerCase() === 'desc';
+  return { path, name, attribute, descending, nullIsLeast: database !== 'postgres', compare: compareOf(database) };
 }
 
 function visible(type: Type, name: string): Attribute {
@@ -81,7 +83,7 @@ export function sorted(rows: Row[], keys: SortKey[], sees: Sees): Row[] {
   });
 }
 
-function compareKeys({ nullIsLeast }: SortKey, a: Comparable | null, b: Comparable | null): number {
+function compareKeys({ nullIsLeast, compare }: SortKey, a: Comparable | null, b: Comparable | null): number {
   if (a === null || b === null) return a === b ? 0 : (a === null) === nullIsLeast ? -1 : 1;
   return compare(a, b);
 }

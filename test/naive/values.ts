@@ -1,4 +1,4 @@
-import { type Attribute, type Dialect, Refused, Unspecified } from './snapshot.ts';
+import { type Attribute, type Database, type Dialect, Refused, Unspecified } from './snapshot.ts';
 
 /** What two values of one attribute are compared by. */
 export type Comparable = string | number | bigint;
@@ -123,6 +123,24 @@ function milliseconds(input: unknown): number {
 function paddedTime(text: string): string {
   const [seconds, fraction = ''] = text.split('.');
   return `${seconds}.${fraction.padEnd(3, '0')}`;
+}
+
+export type Compare = (a: Comparable, b: Comparable) => number;
+
+/** How a database compares two values. MySQL sees neither case nor accents. */
+export function compareOf(database: Database): Compare {
+  return database === 'mysql' ? compareLetters : compare;
+}
+
+const letters = new Intl.Collator('en', { sensitivity: 'base' });
+
+function compareLetters(a: Comparable, b: Comparable): number {
+  return typeof a === 'string' && typeof b === 'string' ? letters.compare(a, b) : compare(a, b);
+}
+
+/** Whether two characters are the same to MySQL. */
+export function isSameLetter(a: string, b: string): boolean {
+  return letters.compare(a, b) === 0;
 }
 
 /** Negative, zero or positive; text by Unicode code point. */

@@ -33,6 +33,7 @@ export function segmentsOf(contents: Record<string, Content>): Map<string, Segme
       number: segments.size,
       rowCount,
       columns: mapOf(columns, ({ type, values }) => columnOf(type, values)),
+      comparedTexts: new Map(),
       links: mapOf(links, ({ target, rows }) => {
         const sources = Uint32Array.from(rows.flatMap((targets, row) => targets.map(() => row)));
         const targets = Uint32Array.from(rows.flat());

@@ -25,7 +25,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 
 /** Stages in a room: a folder imports none of those after it. */
 const stages = [
-  ['model/schema/', 'model/access/', 'model/settings/'],
+  ['model/schema/', 'model/collations/', 'model/access/', 'model/settings/'],
   ['query/syntax/', 'query/bind/', 'query/visible/', 'query/plan/', 'query/run/', 'query/reply/'],
   ['changes/journal/', 'changes/batch/'],
   ['content/versions/', 'content/live/', 'content/previews/'],

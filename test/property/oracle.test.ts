@@ -33,6 +33,8 @@ const blocks: [string, CaseOptions][] = [
   ['strapi dialect with roles', { dialect: 'strapi', requests, withRoles: true }],
   ['rules of SQLite', { dialect: 'strapi', database: 'sqlite', requests, withRoles: false }],
   ['rules of SQLite, document dialect', { dialect: 'document', database: 'sqlite', requests, withRoles: false }],
+  ['rules of MySQL', { dialect: 'strapi', database: 'mysql', requests, withRoles: false }],
+  ['rules of MySQL, document dialect', { dialect: 'document', database: 'mysql', requests, withRoles: false }],
 ];
 
 /** Replies compared. */

@@ -18,7 +18,7 @@ export async function soakReplies(
   for (let seed = firstSeed; goesOn(compared, seed); seed++) {
     const options: CaseOptions = {
       dialect: seed % 2 === 0 ? 'document' : 'strapi',
-      database: seed % 3 === 0 ? 'sqlite' : 'postgres',
+      database: (['sqlite', 'mysql', 'postgres'] as const)[seed % 3],
       requests: 20,
       withRoles: seed % 4 < 2,
     };

@@ -181,6 +181,7 @@ test('a sort follows the links of each row once, however often it is reached', (
       ['spokes', { forward: { ...spokes, targets } }],
     ]),
     columns: new Map([['title', title]]),
+    comparedTexts: new Map(),
   } as unknown as Collection;
   const segment = new Segment(things);
   const store = { byUid: new Map([['thing', things]]), segments: [segment] };

@@ -14,7 +14,8 @@ import type { Segment } from '../../src/store/segment.ts';
 
 const rowCount = 100_000;
 const rating = { codes: { length: rowCount }, dictionary: { size: 5 } };
-const segment = { rowCount, collection: { rowCount, columns: new Map([['rating', rating]]) } } as unknown as Segment;
+const columns = new Map([['rating', rating]]);
+const segment = { rowCount, collection: { rowCount, columns, comparedTexts: new Map() } } as unknown as Segment;
 const byRating = [{ path: ['rating'], descending: true }];
 const byAuthor = [{ path: ['author', 'name'], descending: false }];
 

@@ -79,6 +79,7 @@ function deltaOf(changes: readonly { row: number; kind?: number; size?: number }
   return {
     ...{ rows, replaced, rowCount: Math.max(storedRows, (rows.at(-1) ?? 0) + 1), published: null },
     columns: new Map(names.map((name) => [name, merge(name)])),
+    comparedTexts: new Map(),
   } as unknown as Delta;
 }
 

@@ -8,14 +8,14 @@ import { copyRows } from '../../store/writer/copy/copy-rows.ts';
 import { prepareDigests } from '../../store/writer/rows/row-digest.ts';
 
 /** What a store was built for. */
-export type BuiltFor = Pick<ImageFacts, 'dialect' | 'database' | 'strapiVersion' | 'mediaUrl'>;
+export type BuiltFor = Pick<ImageFacts, 'dialect' | 'database' | 'mysql' | 'strapiVersion' | 'mediaUrl'>;
 
 /**
  * Returns a store with the live rows and the links of one with changes, and without changes. It answers alike, and later
  * batches lead to the same. Throws an Error if it would have other content.
  */
 export async function compactStore(store: Store, builtFor: BuiltFor, allocator: Allocator): Promise<Store> {
-  const dialect = dialectFor(builtFor.dialect, builtFor.strapiVersion, builtFor.database);
+  const dialect = dialectFor(builtFor.dialect, builtFor.strapiVersion, builtFor.database, builtFor.mysql);
   const linksLocalizations = dialect.strapiMajorVersion === 4;
   if (linksLocalizations) checkPositions(store);
   await prepareDigests();

@@ -77,6 +77,7 @@ export async function loadJournalBase(
     ...options,
     dialect: given.dialect.name,
     database: given.dialect.database,
+    mysql: given.dialect.mysql ?? undefined,
     tolerance: 'tolerant',
     isOwnImage: true,
   }).catch((error: unknown) => {

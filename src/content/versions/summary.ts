@@ -12,6 +12,8 @@ export interface ContentSummary {
   dialect: 'document' | 'strapi';
   /** The database whose rules decide where null stands in a sort and how the case of texts counts. */
   database: DatabaseName;
+  /** The collation by which texts are compared with the rules of MySQL; null otherwise. */
+  collation: string | null;
   /** The version of Strapi that wrote the content, such as 4.26.2; null where it is not known. */
   strapiVersion: string | null;
   /** The form of replies over HTTP where a request does not ask for one. */
@@ -42,6 +44,7 @@ export function summarize(loaded: LoadedSnapshot, catalog: Catalog, details: Sum
     ...summarizeStore(loaded.store, catalog),
     dialect: catalog.dialect.name,
     database: catalog.dialect.database,
+    collation: catalog.dialect.mysql?.collation ?? null,
     strapiVersion: loaded.strapiVersion,
     defaultLocale: loaded.store.defaultLocale,
     inferred: loaded.inferred && [...loaded.inferred],

@@ -1,7 +1,7 @@
 /** What each kind of route means for its query. */
 import { ValidationError } from '../../core/errors.ts';
 import type { EntryType } from '../../model/schema/schema.ts';
-import { looseId } from '../../query/bind/cast.ts';
+import type { CastPolicy } from '../../query/bind/cast.ts';
 import type { BoundQuery } from '../../query/bound.ts';
 import type { PagePolicy, RouteContext } from '../../query/policies.ts';
 import type { RawQuery } from '../../query/syntax/parse.ts';
@@ -56,18 +56,20 @@ export function answeredQuery(route: QueryRoute, query: BoundQuery): BoundQuery 
   return { ...query, filter: null, sort: [], selection: { ...query.selection, fields: null } };
 }
 
+type LooseId = CastPolicy['looseId'];
+
 /**
  * Returns the entry that a path or a JWT names. Throws a ValidationError for an id that is not a whole number, unless
- * `takesAnyId`: then no entry has it.
+ * `looseId` makes one of any text.
  */
-export function rowKeyOf(route: QueryRoute, userId: number | null, takesAnyId = false): RowKey | null {
+export function rowKeyOf(route: QueryRoute, userId: number | null, looseId: LooseId = null): RowKey | null {
   switch (route.kind) {
     case 'document': {
       const { key, identifier } = route;
       return { attribute: key, operand: key === 'id' ? Number(identifier) : identifier };
     }
     case 'entry':
-      return { attribute: 'id', operand: readId(route.identifier, takesAnyId) };
+      return { attribute: 'id', operand: readId(route.identifier, looseId) };
     case 'me':
       return { attribute: 'id', operand: userId! };
     case 'list':
@@ -79,9 +81,9 @@ export function rowKeyOf(route: QueryRoute, userId: number | null, takesAnyId = 
   }
 }
 
-function readId(text: string, takesAnyId: boolean): number {
+function readId(text: string, looseId: LooseId): number {
   if (/^-?\d{1,15}$/.test(text)) return Number(text);
-  if (takesAnyId) return looseId(text);
+  if (looseId) return looseId(text);
   const details = { key: 'id', path: null, source: 'params', param: 'id', value: text };
   throw new ValidationError(`Invalid id ${text}: a whole number is expected`, details);
 }

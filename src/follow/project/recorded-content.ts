@@ -38,6 +38,10 @@ export class RecordedContent implements StrapiContent {
     return this.#content.database;
   }
 
+  get mysql(): DatabaseContent['mysql'] {
+    return this.#content.mysql;
+  }
+
   get types(): DatabaseContent['types'] {
     return this.#content.types;
   }

@@ -1,5 +1,5 @@
 /** The content of a Strapi database. */
-import { type DatabaseName, databaseNames } from '../../core/dialect.ts';
+import { type DatabaseName, databaseNames, type MysqlTables } from '../../core/dialect.ts';
 import { Problems, type SnapshotWarning } from '../../core/problems.ts';
 import { takeInTurns } from '../../core/steps.ts';
 import { withPrivateAttributes } from '../../model/schema/privacy.ts';
@@ -34,19 +34,21 @@ export const contentSettings = [localeSetting, userSetting];
 export class DatabaseContent implements StrapiContent {
   /** Null if queries have no rules of the database. */
   readonly database: DatabaseName | null;
+  readonly mysql: MysqlTables | undefined;
   readonly types: readonly StoredType[];
   readonly duplicateHint = ': two entries share this component, but each needs one of its own';
   /** The tables of all content that is served. */
   readonly tables: ContentTables;
   /** The place of the database in messages. */
   readonly location: string;
-  /** Tables that may not be read, and what is lost by that. */
+  /** Tables that may not be read, with what is lost by that, and collations whose rules are not known. */
   readonly warnings: readonly SnapshotWarning[];
   readonly #readSetting: ReadSetting;
   readonly #project: ProjectFacts;
 
   private constructor(
     database: DatabaseName | null,
+    mysql: MysqlTables | undefined,
     types: readonly StoredType[],
     tables: ContentTables,
     readSetting: ReadSetting,
@@ -55,6 +57,7 @@ export class DatabaseContent implements StrapiContent {
     warnings: readonly SnapshotWarning[],
   ) {
     this.database = database;
+    this.mysql = mysql;
     this.types = types;
     this.tables = tables;
     this.#readSetting = readSetting;
@@ -90,7 +93,9 @@ export class DatabaseContent implements StrapiContent {
     const read: ReadSetting = (key) => readSetting(database, key);
     const known = databaseNames.find((name) => name === dialect.name) ?? null;
     const tables = new DatabaseTables(database, mapping);
-    return new DatabaseContent(known, types, tables, read, project, location, warnings);
+    const mysql = await dialect.readMysqlTables?.(database, location);
+    const notices = [...warnings, ...(mysql?.warnings ?? [])];
+    return new DatabaseContent(known, mysql?.tables, types, tables, read, project, location, notices);
   }
 
   /** Returns the content in another state of the same database, whose `databaseSchema` is the same. */
@@ -102,6 +107,7 @@ export class DatabaseContent implements StrapiContent {
   from(tables: ContentTables, readSetting: ReadSetting): DatabaseContent {
     return new DatabaseContent(
       this.database,
+      this.mysql,
       this.types,
       tables,
       readSetting,

@@ -1,4 +1,6 @@
 /** A database that is open for reading, whatever kind it is. */
+import type { MysqlTables } from '../../core/dialect.ts';
+import type { SnapshotWarning } from '../../core/problems.ts';
 
 /**
  * A value of a row. Integers are numbers if they are safe, otherwise bigints. Databases whose values have a text form, such
@@ -39,6 +41,8 @@ export interface DatabaseDialect {
   hasColumn(database: Database, table: string, column: string): Promise<boolean>;
   /** Returns those of the tables that the user of the connection may not read. Without the function, all may be read. */
   withheldTables?(database: Database, tables: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Reads what decides how texts and JSON are compared. `location` is the place of the database in messages. */
+  readMysqlTables?(database: Database, location: string): Promise<{ tables: MysqlTables; warnings: SnapshotWarning[] }>;
   /** Returns a text that differs for other tables, columns or rights. */
   readLayout(database: Database): Promise<string>;
   /** Returns the type of a custom field whose column has this declared type; undefined if it is stored as JSON. */

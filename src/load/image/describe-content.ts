@@ -1,4 +1,4 @@
-import type { DatabaseName, DialectName } from '../../core/dialect.ts';
+import type { DatabaseName, DialectName, MysqlTables } from '../../core/dialect.ts';
 import type { Allocator } from '../../core/memory/allocator.ts';
 import type { SnapshotWarning } from '../../core/problems.ts';
 import { runAtOnce, type Steps } from '../../core/steps.ts';
@@ -103,6 +103,8 @@ export interface ImageFacts {
   readonly dialect: DialectName;
   /** The database whose rules it was built for. Absent for postgres, and in older images. */
   readonly database?: DatabaseName;
+  /** What the tables of a MySQL or MariaDB database say. Absent for others. */
+  readonly mysql?: MysqlTables;
   /** The setting that the addresses of media files in replies begin with; null without one. */
   readonly mediaUrl: string | null;
   /** The setting by which addresses in texts were rewritten, sorted. Absent without any, and in older images. */

@@ -4,7 +4,7 @@ import { type SnapshotWarning, warning } from '../../core/problems.ts';
 import { fileType } from '../../model/schema/schema.ts';
 import type { SnapshotType } from '../../model/schema/type-definition.ts';
 import type { Collection } from '../../store/collection.ts';
-import { deriveForDialect } from '../../store/writer/rows/json-texts.ts';
+import { deriveForDialect } from '../../store/writer/rows/compared-texts.ts';
 import { mediaRewrites } from '../../store/writer/rows/media-urls.ts';
 import { checkUnchanged, fileSignature } from '../files.ts';
 import { addressesOf, defaultTolerance, type LoadedSnapshot, type LoadOptions } from '../loaded.ts';
@@ -25,7 +25,8 @@ export function imageContentOf(loaded: LoadedSnapshot): ImageContent {
   const uploads = uploadNames(loaded.uploadedFiles);
   const origins = uploadsOrigins?.length ? { uploadsOrigins } : {};
   const database = dialect.database === 'postgres' ? {} : { database: dialect.database };
-  const source = { kind, strapiVersion, dialect: dialect.name, ...database, mediaUrl, ...origins };
+  const mysql = dialect.mysql ? { mysql: dialect.mysql } : {};
+  const source = { kind, strapiVersion, dialect: dialect.name, ...database, ...mysql, mediaUrl, ...origins };
   return {
     store,
     facts: { ...source, roles, emailConfirmation, blockedUsers, ...tokens, uploads },
@@ -53,9 +54,10 @@ export async function loadImage(path: string, options: LoadOptions): Promise<Loa
   checkSetting(path, 'uploadsOrigins', facts.uploadsOrigins?.join(','), options.uploadsOrigins?.join(','));
   const dialect = options.dialect ?? facts.dialect;
   const database = options.database ?? facts.database;
-  const wanted = dialectFor(dialect, facts.strapiVersion, database);
+  const mysql = options.mysql ?? facts.mysql;
+  const wanted = dialectFor(dialect, facts.strapiVersion, database, mysql);
   const { store, warnings } = storeFor(path, content, wanted, options);
-  const loaded = snapshotOf({ ...content, store, facts: { ...facts, dialect, database } });
+  const loaded = snapshotOf({ ...content, store, facts: { ...facts, dialect, database, mysql } });
   const { uploads } = facts;
   const uploadedFiles = uploads && filesBeside(path, uploads);
   const tolerance = options.tolerance ?? defaultTolerance(facts.kind);
@@ -77,12 +79,12 @@ export function snapshotOf({
   types,
   notices,
 }: ImageContent): Omit<LoadedSnapshot, 'uploadedFiles' | 'tolerance'> {
-  const { kind, strapiVersion, dialect, database, roles, emailConfirmation, blockedUsers, apiTokens } = facts;
+  const { kind, strapiVersion, dialect, database, mysql, roles, emailConfirmation, blockedUsers, apiTokens } = facts;
   const { mediaUrl, uploadsOrigins } = facts;
   return {
     kind,
     strapiVersion,
-    dialect: dialectFor(dialect, strapiVersion, database),
+    dialect: dialectFor(dialect, strapiVersion, database, mysql),
     store,
     types,
     addresses: addressesOf({ mediaUrl: mediaUrl ?? undefined, uploadsOrigins }),
@@ -102,7 +104,7 @@ function storeFor(
   wanted: Dialect,
   { allocator }: LoadOptions,
 ): { store: ImageContent['store']; warnings: SnapshotWarning[] } {
-  const built = dialectFor(facts.dialect, facts.strapiVersion, facts.database);
+  const built = dialectFor(facts.dialect, facts.strapiVersion, facts.database, facts.mysql);
   if (readsTheSame(built, wanted)) return { store, warnings: [] };
   const started = performance.now();
   const rewrites = facts.mediaUrl === null ? null : mediaRewrites(facts.mediaUrl);
@@ -126,7 +128,11 @@ function storeFor(
 
 /** Returns whether queries of two dialects read the same of a store. */
 function readsTheSame({ derived: built }: Dialect, { derived: wanted }: Dialect): boolean {
-  return built.versionLinks === wanted.versionLinks && built.jsonTexts === wanted.jsonTexts;
+  return (
+    built.versionLinks === wanted.versionLinks &&
+    built.jsonTexts === wanted.jsonTexts &&
+    built.collation === wanted.collation
+  );
 }
 
 /** Names two dialects, with their databases where these differ. */

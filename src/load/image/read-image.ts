@@ -234,8 +234,9 @@ function contentOfSections(path: string, sections: Sections, isOwn: boolean): Im
     checkSchema(documents.schema);
     const content = attachContent({ manifest: { documents, views }, buffers: [sections.data] });
     if (isOwn) return content;
-    const { dialect, strapiVersion, database } = content.facts;
-    return { ...content, store: checkedStore(content.store, dialectFor(dialect, strapiVersion, database).derived) };
+    const { dialect, strapiVersion, database, mysql } = content.facts;
+    const { derived } = dialectFor(dialect, strapiVersion, database, mysql);
+    return { ...content, store: checkedStore(content.store, derived) };
   } catch (error) {
     throw error instanceof SnapshotError ? error : damaged(path, (error as Error).message);
   }

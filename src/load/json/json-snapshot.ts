@@ -35,7 +35,7 @@ export async function loadJsonSnapshot(
   // invalid definitions would explain many mistakes of entries
   if (!isValid) problems.throwIfAny();
 
-  const dialect = dialectFor(options.dialect ?? 'document', null, options.database);
+  const dialect = dialectFor(options.dialect ?? 'document', null, options.database, options.mysql);
   const builder = storeBuilderFor(schema, problems, dialect, options);
   const { defaultLocale } = settings!;
   const entries = new EntryReader(builder, problems, defaultLocale, codes);

@@ -1,5 +1,5 @@
 /** Builds a store of the content of a Strapi: its types, entities, links and configuration. */
-import { type DatabaseName, dialectFor } from '../../core/dialect.ts';
+import { type DatabaseName, dialectFor, type MysqlTables } from '../../core/dialect.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { type Problems, preview, type SnapshotWarning } from '../../core/problems.ts';
 import type { RoleDefinition } from '../../model/access/definitions.ts';
@@ -26,6 +26,8 @@ export interface StrapiContent {
   readonly strapiVersion: string | null;
   /** The database that it is read from. Null if it is unknown. */
   readonly database?: DatabaseName | null;
+  /** What its tables say, if that is MySQL or MariaDB. */
+  readonly mysql?: MysqlTables;
   /** The definitions of all content types and components, including those of the admin panel. */
   readonly types: readonly TypeDefinition[];
   /** What is known to be left out. */
@@ -60,6 +62,7 @@ export async function loadStrapiContent(
     options.dialect ?? 'strapi',
     strapiVersion,
     options.database ?? content.database ?? undefined,
+    options.mysql ?? content.mysql,
   );
   const linksLocalizations = isVersion4;
   const builder = storeBuilderFor(schema, problems, dialect, options, { duplicateHint, linksLocalizations });

@@ -12,6 +12,8 @@ export interface SearchText {
   write(value: number, bytes: Buffer, at: number): number;
   /** Writes the text that SQLite has of the value that Strapi stores there, likewise. */
   writeSqlite(value: number, bytes: Buffer, at: number): number;
+  /** Writes the text that MySQL casts the value to, likewise. */
+  writeMysql(value: number, bytes: Buffer, at: number): number;
   /** Cost of `write` and of searching the text of a value, in cost units (core/cost-budget.ts). */
   cost(value: number): number;
 }
@@ -20,8 +22,8 @@ type Write = SearchText['write'];
 
 export const maxSearchTextBytes = 32;
 
-/** Cost of `writeSqlite` and of searching the text of a value at most. */
-export const sqliteTextCost = 250;
+/** Cost of `writeSqlite` or `writeMysql` and of searching the text of a value at most. */
+export const otherTextCost = 250;
 
 export function searchTextOf(type: ScalarType): SearchText {
   switch (type) {
@@ -29,17 +31,19 @@ export function searchTextOf(type: ScalarType): SearchText {
       return {
         write: (value, bytes, at) => at + bytes.write(String(value === 1), at, 'latin1'),
         writeSqlite: writeNumber,
+        writeMysql: writeNumber,
         cost: () => 120,
       };
     case 'date':
-      return { write: writeDate, writeSqlite: writeDate, cost: () => 55 };
+      return { write: writeDate, writeSqlite: writeDate, writeMysql: writeDate, cost: () => 55 };
     case 'time':
-      return { write: writeTime, writeSqlite: writeFullTime, cost: () => 50 };
+      return { write: writeTime, writeSqlite: writeFullTime, writeMysql: writeFullTime, cost: () => 50 };
     case 'datetime':
-      return { write: datetimeWriter(), writeSqlite: writeNumber, cost: () => 75 };
+      return { write: datetimeWriter(), writeSqlite: writeNumber, writeMysql: fullDatetimeWriter(), cost: () => 75 };
     case 'float':
-    case 'decimal':
       return { ...numberText, writeSqlite: writeReal };
+    case 'decimal':
+      return { ...numberText, writeSqlite: writeReal, writeMysql: writeDecimal };
     default:
       return numberText;
   }
@@ -87,10 +91,24 @@ function writeWhole(whole: number, bytes: Buffer, at: number): number {
   return end;
 }
 
+/** Writes a floating-point number as MySQL does: without a sign in exponents, and without an exponent from 1e-15 on. */
+const writeDouble: Write = (value, bytes, at) => {
+  if ((value | 0) === value || tenThousandths(value) >= 0) return writeNumber(value, bytes, at);
+  const [digits, exponent] = value.toExponential().split('e');
+  const places = Number(exponent);
+  if (places < -15 || places > 14) return at + bytes.write(`${digits}e${places}`, at, 'latin1');
+  const decimals = Math.max(0, digits.replace(/^-?\d\.?/, '').length - places);
+  return at + bytes.write(value.toFixed(decimals), at, 'latin1');
+};
+
+/** Writes a number with two decimals. */
+const writeDecimal: Write = (value, bytes, at) => at + bytes.write(value.toFixed(2), at, 'latin1');
+
 /** Writes and searches common numbers in 55 to 65 cost units. String() takes 105 to 200. */
 const numberText: SearchText = {
   write: writeNumber,
   writeSqlite: writeNumber,
+  writeMysql: writeDouble,
   cost(value) {
     if ((value | 0) === value) return value >= 0 ? 55 : 105;
     return tenThousandths(value) >= 0 ? 65 : 200;
@@ -212,6 +230,24 @@ function datetimeWriter(): Write {
     }
     return writeTime(value - day * millisecondsOfDay, bytes, at + length);
   };
+}
+
+/** Returns a writer of datetimes with six decimals of the second. */
+function fullDatetimeWriter(): Write {
+  const write = datetimeWriter();
+  return (value, bytes, at) => {
+    const end = write(value, bytes, at);
+    const start = at + dateLength(value) + 1;
+    if (end === start + 8) bytes[end] = 0x2e;
+    bytes.fill(zero, Math.max(end, start + 9), start + 15);
+    return start + 15;
+  };
+}
+
+/** Characters of a date. Years beyond 9999 have a sign and six digits. */
+function dateLength(value: number): number {
+  const year = new Date(value).getUTCFullYear();
+  return year < 0 || year > 9999 ? 13 : 10;
 }
 
 /**

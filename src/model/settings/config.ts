@@ -24,7 +24,7 @@ const optionFields = {
     .enum(databaseNames)
     .optional()
     .describe(
-      'Whose rules decide where null stands in a sort and how the case of texts counts: those of the database that Strapi runs on. Default: the database of the Strapi project that is served, that of a prebuilt image, and postgres for all else',
+      'Whose rules decide where null stands in a sort, and how case and accents of texts count: those of the database that Strapi runs on; mysql is MariaDB too. Default: the database of the Strapi project that is served, that of a prebuilt image, and postgres for all else',
     ),
   tokens: z
     .array(tokenDefinition)

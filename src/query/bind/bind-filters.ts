@@ -9,7 +9,7 @@ import type { OperandPlace, Part } from '../syntax/location.ts';
 import type { ParameterNode } from '../syntax/parameter-nodes.ts';
 import { isContainer } from '../syntax/parse.ts';
 import { findAttribute, leadsOn } from './bind-names.ts';
-import { type CastPolicy, castOperand, looseId } from './cast.ts';
+import { type CastPolicy, castOperand } from './cast.ts';
 
 /** Binds `filters` of a populated type. Null if there are none. */
 export function bindFilters(binding: Binding, type: EntryType, node: FilterNode, part: Part): Condition | null {
@@ -160,7 +160,8 @@ function bindComparison(
   // without a value, equality asks for null
   const isEquality = operator.comparison === 'equal' || operator.comparison === 'equalFolded';
   const { comparisonFor } = binding.policies.database;
-  const comparison = isEquality && (raw === null || raw === undefined) ? 'isNull' : comparisonFor(operator.comparison);
+  const comparison =
+    isEquality && (raw === null || raw === undefined) ? 'isNull' : comparisonFor(operator.comparison, attribute);
   checkSupport(binding, place, attribute, comparison, raw);
   // a list given to an operator of one value means "or" over its items
   if (node.kind === 'list' && operand !== 'list' && operand !== 'pair') {
@@ -201,10 +202,10 @@ function castOperands(
   { name, type }: ScalarAttribute,
   raw: unknown,
 ): Operand[] {
-  const isAnyId = name === 'id' && casts.takesAnyId;
+  const { looseId } = casts;
   const castValue =
-    isAnyId && operand !== 'text'
-      ? looseCaster(casts, errors, place)
+    name === 'id' && looseId && operand !== 'text'
+      ? looseCaster(looseId, casts, errors, place)
       : caster(operand === 'text' ? 'string' : type, casts, errors, place);
   const values = operand === 'list' || operand === 'pair' ? listOf(raw) : [raw];
   const operands = values.map((item) => (placeholders ? placeholders.cast(item, castValue) : castValue(item)));
@@ -223,7 +224,7 @@ function caster(type: ScalarType, casts: CastPolicy, errors: ErrorPolicy, place:
 }
 
 /** The same for ids that are compared with any text. */
-function looseCaster(casts: CastPolicy, errors: ErrorPolicy, place: OperandPlace) {
+function looseCaster(looseId: (text: string) => number, casts: CastPolicy, errors: ErrorPolicy, place: OperandPlace) {
   return (item: unknown) => {
     const text = castOperand('string', item, casts, errors, place);
     return text === null ? null : looseId(String(text));
@@ -236,7 +237,7 @@ const numericTypes: ReadonlySet<ScalarType> = new Set(['integer', 'biginteger', 
 export function bindSearch({ policies }: Binding, type: EntryType, node: ParameterNode): Condition | null {
   const { raw } = node;
   if (node.kind === 'empty' || raw === '') return null;
-  const { filter, errors } = policies;
+  const { filter, errors, database } = policies;
   if (typeof raw !== 'string' && typeof raw !== 'number') throw errors.notText(node);
   const text = String(raw);
   const isNumber = !Number.isNaN(Number(text));
@@ -246,7 +247,9 @@ export function bindSearch({ policies }: Binding, type: EntryType, node: Paramet
     if (!isScalar(attribute) || attribute.private || !filter.isSearched(attribute)) continue;
     const { name, type: scalar } = attribute;
     const isSearchable = comparisonKindOf(scalar) === 'text' || name === 'id' || (isNumber && numericTypes.has(scalar));
-    if (isSearchable) conditions.push({ kind: 'value', attribute: name, comparison, operands: [text], negated: false });
+    if (!isSearchable) continue;
+    const made = database.searchComparisonFor(comparison, attribute);
+    conditions.push({ kind: 'value', attribute: name, comparison: made, operands: [text], negated: false });
   }
   return { kind: 'any', conditions };
 }

@@ -24,8 +24,8 @@ export interface CastPolicy {
   trimTime(text: string): string;
   /** Returns milliseconds since 1970; null for a text that is no instant. */
   instant(text: string): number | null;
-  /** Ids are compared with what the caller wrote, if the database compares them with any text. Otherwise with numbers. */
-  readonly takesAnyId: boolean;
+  /** Returns the number for which a database takes any text that ids are compared with. Null: it has to be a number. */
+  readonly looseId: ((text: string) => number) | null;
   /** JSON is compared as it is written. Otherwise it is compared in its normal form, and has to be JSON. */
   readonly jsonAsWritten: boolean;
 }
@@ -80,9 +80,15 @@ export function castOperand(
 
 const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
-/** Returns the number that a column of ids without types is compared with. Any text that is no number is greater than all. */
-export function looseId(text: string): number {
+/** As SQLite, takes a text that is no number for greater than all numbers. */
+export function greatestUnlessNumber(text: string): number {
   return numberForm.test(text.trim()) ? Number(text) : Number.MAX_VALUE;
+}
+
+/** As MySQL, takes a text for the number that it begins with, or for 0. */
+export function leadingNumber(text: string): number {
+  const [number] = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?/i.exec(text.trim()) ?? [];
+  return number === undefined ? 0 : Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, Number(number)));
 }
 
 /** Throws the error of an operand that is not what its type expects. */

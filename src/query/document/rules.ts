@@ -166,7 +166,7 @@ const parseAnyCase = (value: unknown) => parseBoolean(typeof value === 'string' 
 
 /** Accepts six words in any case as booleans, and plain dates and times. Everything else is a mistake. */
 export const documentCasts: CastPolicy = {
-  takesAnyId: false,
+  looseId: null,
   jsonAsWritten: false,
   isAbsent: (value) => value === undefined,
   flag: parseAnyCase,

@@ -64,6 +64,13 @@ const meanings: Record<
   sqliteStartsWith: search('start', 'ascii'),
   sqliteEndsWith: search('end', 'ascii'),
   sqliteMatches: search('wildcard', 'ascii'),
+  // the blanks at its end do not count
+  mysqlEquals: (dictionary, [text], budget) =>
+    search('whole', 'mysql')(dictionary, [String(text).replace(/ +$/, '')], budget),
+  mysqlContains: search('anywhere', 'mysql'),
+  mysqlStartsWith: search('start', 'mysql'),
+  mysqlEndsWith: search('end', 'mysql'),
+  mysqlMatches: search('wildcard', 'mysql'),
   isNull: () => oneCode(0),
 };
 

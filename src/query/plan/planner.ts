@@ -1,8 +1,11 @@
 import type { CodeSet } from '../../core/sets/code-set.ts';
+import type { TextKeys } from '../../model/collations/collation.ts';
+import { orderKeysOf, searchKeysOf } from '../../store/collection.ts';
 import type { Column } from '../../store/columns/column.ts';
 import { averageLinksPerRow, mostRowsWithoutLinks } from '../../store/links/link-counts.ts';
 import type { Segment } from '../../store/segment.ts';
-import type { Condition, RelatedCondition, ValueCondition } from '../bound.ts';
+import type { Condition, Operand, RelatedCondition, ValueCondition } from '../bound.ts';
+import type { Comparison } from '../operators.ts';
 import type { JoinedValues } from '../visible/joined-columns.ts';
 import type { Scope } from '../visible/scope.ts';
 import type { VisibleSet } from '../visible/visible-set.ts';
@@ -124,37 +127,73 @@ function comparisonOf(plan: Plan): JoinedValues | null {
   if (plan.kind === 'semiJoin') return plan.joined;
   if (plan.kind !== 'values') return null;
   const { column, codes, condition } = plan;
-  return { column, codes, path: `${condition.attribute} ${column.dictionary.kind}`, uncertain: noRows };
+  const path = comparedColumn(plan.segment.collection, condition).name;
+  return { column, codes, path, uncertain: noRows };
 }
 
 const noRows = new Uint32Array(0);
 
 function buildComparison(view: RequestView, segment: Segment, condition: ValueCondition): Plan {
   const { collection, delta } = segment;
-  const column = comparedColumn(collection, condition);
-  const codes = findCodes(view, column, condition);
+  const compared = comparedColumn(collection, condition);
+  const { column } = compared;
+  const codes = findCodes(view, compared, condition);
   const counted = column.countRows(codes);
   if (!delta) return { kind: 'values', segment, column, codes, changed: null, condition, estimate: counted };
-  const changedColumn = comparedColumn(delta, condition);
-  const changed = { delta, column: changedColumn, codes: findCodes(view, changedColumn, condition) };
-  const estimate = Math.min(segment.rowCount, counted + changedColumn.countRows(changed.codes));
+  const changedValues = comparedColumn(delta, condition);
+  const changed = { delta, column: changedValues.column, codes: findCodes(view, changedValues, condition) };
+  const estimate = Math.min(segment.rowCount, counted + changed.column.countRows(changed.codes));
   return { kind: 'values', segment, column, codes, changed, condition, estimate };
 }
 
-function findCodes({ budget }: RequestView, { dictionary }: Column, condition: ValueCondition): CodeSet {
+function findCodes(
+  { budget, textKeys }: RequestView,
+  { column: { dictionary }, keys }: ComparedColumn<Column>,
+  condition: ValueCondition,
+): CodeSet {
   budget.charge(unit.plannedComparison);
-  const codes = codesFor(dictionary, condition, budget);
+  const keyOf = (operand: Operand) => (operand === null ? null : textKeys![keys!](String(operand)));
+  const compared = keys === null ? condition : { ...condition, operands: condition.operands.map(keyOf) };
+  const codes = codesFor(dictionary, compared, budget);
   budget.charge(countingCost(codes));
   return codes;
 }
 
-/** Returns the column that a comparison reads. Comparisons with JSON read its text. */
+/** A column that a comparison reads. */
+interface ComparedColumn<Compared extends Column> {
+  /** Differs between the columns of a collection. */
+  readonly name: string;
+  readonly column: Compared;
+  /** The keys of texts that the column has. Null: it has values. */
+  readonly keys: keyof TextKeys | null;
+}
+
+/** The comparisons that look for parts of texts. */
+const partSearches: ReadonlySet<Comparison> = new Set<Comparison>([
+  'contains',
+  'containsFolded',
+  'startsWith',
+  'startsWithFolded',
+  'endsWith',
+  'endsWithFolded',
+  'matchesFolded',
+]);
+
+/** Comparisons with JSON read its text, and those with texts read the keys of a collation if there are any. */
 function comparedColumn<Compared extends Column>(
-  { columns, jsonTexts }: { columns: ReadonlyMap<string, Compared>; jsonTexts: ReadonlyMap<string, Compared> },
+  columns: { columns: ReadonlyMap<string, Compared>; comparedTexts: ReadonlyMap<string, Compared> },
   { attribute, comparison }: ValueCondition,
-): Compared {
-  const own = columns.get(attribute)!;
-  return own.dictionary.kind === 'presence' && comparison !== 'isNull' ? jsonTexts.get(attribute)! : own;
+): ComparedColumn<Compared> {
+  const { comparedTexts } = columns;
+  const own = columns.columns.get(attribute)!;
+  const { kind } = own.dictionary;
+  const values = { name: attribute, column: own, keys: null };
+  if (comparison === 'isNull' || (kind !== 'presence' && kind !== 'text')) return values;
+  if (kind === 'presence') return { name: `${attribute}/json`, column: comparedTexts.get(attribute)!, keys: null };
+  const keys = partSearches.has(comparison) ? 'search' : 'order';
+  const name = keys === 'search' ? searchKeysOf(attribute) : orderKeysOf(attribute);
+  const column = comparedTexts.get(name);
+  return column ? { name, column, keys } : values;
 }
 
 /** Returns whether a condition is true of a row of nulls, which takes the place of related rows that do not exist. */

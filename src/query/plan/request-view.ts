@@ -1,5 +1,6 @@
 import type { CostBudget } from '../../core/cost-budget.ts';
 import type { BitSet } from '../../core/sets/bit-set.ts';
+import type { TextKeys } from '../../model/collations/collation.ts';
 import { isRelation } from '../../model/schema/schema.ts';
 import type { Adjacency, AdjacencyPair } from '../../store/links/adjacency.ts';
 import type { Segment } from '../../store/segment.ts';
@@ -24,6 +25,8 @@ export interface RequestView {
   joinedValues(join: Join): JoinedValues | null;
   /** The average number of `links` of the rows to which `before` leads. */
   averageLinksBehind(before: Adjacency, links: Adjacency): number;
+  /** The keys by which texts are compared. Null: by their code points. */
+  readonly textKeys: TextKeys | null;
   /** The cost that the request may still incur. */
   readonly budget: CostBudget;
 }

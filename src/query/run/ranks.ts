@@ -4,6 +4,7 @@
  */
 import type { BitSet } from '../../core/sets/bit-set.ts';
 import { iota } from '../../core/sets/row-set.ts';
+import { orderKeysOf } from '../../store/collection.ts';
 import type { Column } from '../../store/columns/column.ts';
 import { type Adjacency, linksOfRows } from '../../store/links/adjacency.ts';
 import { type Delta, deltaRowOf } from '../../store/overlay/delta.ts';
@@ -18,10 +19,10 @@ type SortOrder = Pick<SortKey, 'descending' | 'nullIsLeast'>;
 
 /** Returns the column that a sort key of one name reads: of a collection, or of its delta. */
 export function sortedColumn<Sorted extends Column>(
-  { columns, jsonTexts }: { columns: ReadonlyMap<string, Sorted>; jsonTexts: ReadonlyMap<string, Sorted> },
+  { columns, comparedTexts }: { columns: ReadonlyMap<string, Sorted>; comparedTexts: ReadonlyMap<string, Sorted> },
   { path: [name], sortsJsonText = false }: SortKey,
 ): Sorted {
-  const column = (sortsJsonText ? jsonTexts : columns).get(name);
+  const column = sortsJsonText ? comparedTexts.get(name) : (comparedTexts.get(orderKeysOf(name)) ?? columns.get(name));
   if (!column) throw new Error(`no column ${name} to sort by`);
   return column;
 }

@@ -9,7 +9,7 @@ export const strapiCasts: CastPolicy = {
   endsDate: () => true,
   instant: parseInstantOrNumber,
   trimTime: (text) => text,
-  takesAnyId: false,
+  looseId: null,
   jsonAsWritten: false,
 };
 

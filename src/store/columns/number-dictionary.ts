@@ -2,7 +2,7 @@ import type { CostBudget } from '../../core/cost-budget.ts';
 import { BitSet } from '../../core/sets/bit-set.ts';
 import type { CodeSet } from '../../core/sets/code-set.ts';
 import { firstWhere } from '../../core/sets/row-set.ts';
-import { maxSearchTextBytes, type SearchText, sqliteTextCost } from '../../model/schema/compared-texts.ts';
+import { maxSearchTextBytes, otherTextCost, type SearchText } from '../../model/schema/compared-texts.ts';
 import {
   type CaseRule,
   type MatchMode,
@@ -63,10 +63,10 @@ export class NumberDictionary extends SortedArray<number> {
   /** The codes of the values whose text matches `needle`. */
   search(needle: string, mode: MatchMode, rule: CaseRule, budget: CostBudget): CodeSet {
     const { texts, values, size } = this;
-    const isSqlite = rule === 'ascii';
-    const write = isSqlite ? texts.writeSqlite : texts.write;
+    const isOther = rule === 'ascii' || rule === 'mysql';
+    const write = rule === 'ascii' ? texts.writeSqlite : rule === 'mysql' ? texts.writeMysql : texts.write;
     const writeValue = (i: number, bytes: Buffer, at: number) => write(values[i], bytes, at);
-    const cost = isSqlite ? size * sqliteTextCost : this.searchCost;
+    const cost = isOther ? size * otherTextCost : this.searchCost;
     return searchTexts({ size, write: writeValue, cost }, needle, mode, rule, budget);
   }
 }
@@ -112,7 +112,7 @@ function searchTexts(
   budget: CostBudget,
 ): CodeSet {
   const found = new BitSet(size + 1);
-  const wanted = needleFor(needle, rule);
+  const wanted = needleFor(needle, rule === 'mysql' ? 'ascii' : rule);
   if (!searchableText.test(wanted)) return { kind: 'bits', codes: found };
   budget.charge(cost);
   const pattern = patternFor(wanted, mode);

@@ -77,7 +77,7 @@ function* describeDeltaInSteps(list: ArrayList, place: string, delta: Delta, all
   list.addNumber(`${place}/rowCount`, delta.rowCount);
   list.addNumber(`${place}/greatestId`, delta.greatestId);
   list.addNumber(`${place}/isInIdOrder`, Number(delta.isInIdOrder));
-  for (const of of ['columns', 'jsonTexts'] as const) {
+  for (const of of ['columns', 'comparedTexts'] as const) {
     for (const [name, column] of delta[of]) {
       describeColumn(list, `${place}/${of}/${name}`, column, allocator);
       yield;
@@ -91,7 +91,7 @@ function* describeDeltaInSteps(list: ArrayList, place: string, delta: Delta, all
 
 function attachDelta(table: ArrayTable, place: string, { rowCount, published, ...base }: Collection): Delta {
   const rows = table.uint32(`${place}/rows`);
-  const columns = (of: 'columns' | 'jsonTexts') =>
+  const columns = (of: 'columns' | 'comparedTexts') =>
     new Map(Array.from(base[of], ([name, column]) => [name, attachColumn(table, `${place}/${of}/${name}`, column)]));
   const bytes = table.bytes(`${place}/jsonRows/bytes`);
   return {
@@ -102,7 +102,7 @@ function attachDelta(table: ArrayTable, place: string, { rowCount, published, ..
     replaced: new BitSet(rowCount, table.uint32(`${place}/replaced`)),
     published: published && new BitSet(rows.length, table.uint32(`${place}/published`)),
     columns: columns('columns'),
-    jsonTexts: columns('jsonTexts'),
+    comparedTexts: columns('comparedTexts'),
     jsonRows: splitRows(bytes, table.uint32(`${place}/jsonRows/offsets`), base.jsonRows.names),
     jsonBytes: bytes.length,
   };

@@ -13,7 +13,7 @@ export interface BatchRows {
   readonly ids: Float64Array;
   /** By attribute, as in a Collection. */
   readonly columns: ReadonlyMap<string, BatchColumn>;
-  readonly jsonTexts: ReadonlyMap<string, BatchColumn>;
+  readonly comparedTexts: ReadonlyMap<string, BatchColumn>;
   /** As in JsonRows. */
   readonly json: { readonly bytes: Uint8Array; readonly offsets: Uint32Array };
   /** The words of the set of published rows; null for a type without drafts. */
@@ -41,11 +41,11 @@ interface BatchTexts {
 }
 
 /** Returns finished rows as plain data. Shares their arrays. */
-export function batchRowsOf({ columns, jsonTexts, jsonRows, published }: BuiltRows): BatchRows {
+export function batchRowsOf({ columns, comparedTexts, jsonRows, published }: BuiltRows): BatchRows {
   return {
     ids: (columns.get('id')!.dictionary as NumberDictionary).values,
     columns: plainColumns(columns),
-    jsonTexts: plainColumns(jsonTexts),
+    comparedTexts: plainColumns(comparedTexts),
     json: { bytes: jsonRows.bytes, offsets: jsonRows.offsets },
     published: published?.words ?? null,
   };

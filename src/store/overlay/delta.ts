@@ -19,7 +19,7 @@ export interface Delta {
   /** Whether the rows of the segment are in ascending order of id. */
   readonly isInIdOrder: boolean;
   readonly columns: ReadonlyMap<string, DeltaColumn>;
-  readonly jsonTexts: ReadonlyMap<string, DeltaColumn>;
+  readonly comparedTexts: ReadonlyMap<string, DeltaColumn>;
   /** The JSON of each delta row: of one row each. */
   readonly jsonRows: readonly JsonRows[];
   /** Bytes of the JSON of all delta rows. */

@@ -47,13 +47,13 @@ function* mergeValuesInSteps(
 ): Steps<Delta> {
   const { collection, delta } = segment;
   const { sources, keepsRows, written, dropped, ...rows } = merged;
-  const columnsInSteps = (of: 'columns' | 'jsonTexts'): Steps<Map<string, DeltaColumn>> =>
+  const columnsInSteps = (of: 'columns' | 'comparedTexts'): Steps<Map<string, DeltaColumn>> =>
     mergeColumnsInSteps(collection[of], delta?.[of] ?? null, built?.[of] ?? null, merged);
   return {
     ...rows,
     replaced: rowsOfCollection(collection.rowCount, [rows.rows, dead]),
     columns: yield* columnsInSteps('columns'),
-    jsonTexts: yield* columnsInSteps('jsonTexts'),
+    comparedTexts: yield* columnsInSteps('comparedTexts'),
     ...(yield* mergeJsonRowsInSteps(delta, collection.jsonRows.names, built?.json, merged)),
     published: collection.published && mergePublished(delta?.published, built, sources),
   };

@@ -6,13 +6,14 @@ export type MatchMode = 'anywhere' | 'start' | 'end' | 'whole' | 'wildcard';
 
 /**
  * How the case of letters counts: as it is, not at all, or for all letters but A to Z. With `ascii`, numbers and dates
- * are texts in the form that SQLite stores.
+ * are texts in the form that SQLite stores. With `mysql`, they are texts as MySQL casts them, and other texts are compared
+ * as they are.
  */
-export type CaseRule = 'exact' | 'folded' | 'ascii';
+export type CaseRule = 'exact' | 'folded' | 'ascii' | 'mysql';
 
 /** Returns a needle as its rule compares it. */
 export function needleFor(needle: string, rule: CaseRule): string {
-  if (rule === 'exact') return needle;
+  if (rule === 'exact' || rule === 'mysql') return needle;
   return rule === 'folded' ? foldCase(needle) : needle.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 

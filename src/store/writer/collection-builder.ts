@@ -1,4 +1,4 @@
-import type { JsonTextForm } from '../../core/dialect.ts';
+import type { StorePolicy } from '../../core/dialect.ts';
 import { type Allocator, heapAllocator } from '../../core/memory/allocator.ts';
 import { type Problems, preview } from '../../core/problems.ts';
 import { BitSet, wordCount } from '../../core/sets/bit-set.ts';
@@ -15,9 +15,9 @@ import { fillIdCodes, ordinalsInRowOrder } from '../row-order.ts';
 import type { Segment } from '../segment.ts';
 import { allocateAt, placeOf } from './allocation-errors.ts';
 import { buildColumn, buildNumberDictionary, type ColumnBuilder, columnBuilder } from './columns/column-builder.ts';
+import { addComparedTexts, isComparedAsJson } from './rows/compared-texts.ts';
 import { IdIndex } from './rows/id-index.ts';
 import { JsonRowsBuilder } from './rows/json-rows-builder.ts';
-import { addJsonTexts, isComparedAsJson } from './rows/json-texts.ts';
 import type { Rewrite } from './rows/media-urls.ts';
 import type { Utf8Writer } from './rows/utf8-writer.ts';
 import type { StoreOptions } from './store-options.ts';
@@ -29,7 +29,7 @@ const idPosition = 0;
 
 /** The finished rows of one type. */
 export interface BuiltRows
-  extends Pick<Collection, 'rowCount' | 'greatestId' | 'columns' | 'jsonRows' | 'jsonTexts' | 'published'> {
+  extends Pick<Collection, 'rowCount' | 'greatestId' | 'columns' | 'jsonRows' | 'comparedTexts' | 'published'> {
   /** The row of each load ordinal. */
   readonly rowOfOrdinal: Uint32Array;
 }
@@ -63,7 +63,7 @@ export class CollectionBuilder {
   readonly #published: boolean[] = [];
   readonly #problems: Problems;
   readonly #duplicateHint: string;
-  readonly #jsonTextForm: JsonTextForm | null;
+  readonly #derived: StorePolicy | null;
   readonly #allocator: Allocator;
   #reservedId = 0;
 
@@ -73,12 +73,12 @@ export class CollectionBuilder {
     this.type = type;
     this.#problems = problems;
     this.#duplicateHint = duplicateHint;
-    this.#jsonTextForm = derived?.jsonTexts ?? null;
+    this.#derived = derived ?? null;
     this.#allocator = allocator;
     this.#writers = servedScalars(type).map((attribute) => {
       const place = placeOf(type.uid, attribute.name);
       const rewrite = (type.uid === fileType && mediaRewrites?.get(attribute.name)) || null;
-      const gathersText = this.#jsonTextForm !== null && (rewrite !== null || gathersJsonTexts);
+      const gathersText = (derived?.jsonTexts ?? null) !== null && (rewrite !== null || gathersJsonTexts);
       return {
         attribute,
         column: attribute.name === 'id' ? null : columnBuilder(attribute.type, allocator, place),
@@ -144,13 +144,13 @@ export class CollectionBuilder {
 
   /** Rows are those of `source`: a collection or a delta. */
   #copierOf(
-    source: Pick<Collection, 'columns' | 'jsonTexts' | 'published'>,
+    source: Pick<Collection, 'columns' | 'comparedTexts' | 'published'>,
     copyJson: (row: number) => void,
   ): (row: number) => number {
     const { codes: idCodes, dictionary } = source.columns.get('id')!;
     const { values: ids } = dictionary as NumberDictionary;
     const copyValues = this.#writers.flatMap(({ attribute: { name }, column, jsonTexts }) => {
-      const texts = source.jsonTexts.get(name);
+      const texts = source.comparedTexts.get(name);
       if (jsonTexts && !texts) throw new Error(`${this.type.uid} has no JSON as text of ${name}`);
       return [column?.copier(source.columns.get(name)!) ?? [], jsonTexts?.copier(texts!) ?? []].flat();
     });
@@ -177,7 +177,7 @@ export class CollectionBuilder {
       ({ value, comparable } = this.#tolerate(attribute, value, location));
     }
     column?.push(comparable);
-    jsonTexts?.push(comparable === undefined ? undefined : comparedJsonText(value, this.#jsonTextForm!));
+    jsonTexts?.push(comparable === undefined ? undefined : comparedJsonText(value, this.#derived!.jsonTexts!));
     if (comparable !== undefined) writeJson(attribute.type, rewrite?.(value) ?? value, comparable, json);
     else if (value === null || attribute.name === 'id') json.bytes(jsonNull);
     else json.raw(JSON.stringify(value));
@@ -224,19 +224,19 @@ export class CollectionBuilder {
     const { uid } = this.type;
     const finish = (column: ColumnBuilder, name: string) => allocateAt(placeOf(uid, name), () => column.finish(order));
     const columns = new Map([['id', allocateAt(placeOf(uid, 'id'), () => this.#idColumn(ids, order))]]);
-    const jsonTexts = new Map<string, Column>();
+    const comparedTexts = new Map<string, Column>();
     for (const { attribute, column, jsonTexts: texts } of this.#writers) {
       if (column) columns.set(attribute.name, finish(column, attribute.name));
       yield;
-      if (texts) jsonTexts.set(attribute.name, finish(texts, attribute.name));
+      if (texts) comparedTexts.set(attribute.name, finish(texts, attribute.name));
       yield;
     }
     const jsonRows = allocateAt(rowsPlace(uid), () =>
       this.#jsonRows.finish(order, isLoadOrder, isNumbered ? ids : null),
     );
     const published = this.#publishedRows(order);
-    const built = { rowCount, greatestId, columns, jsonRows, jsonTexts, published, rowOfOrdinal };
-    if (this.#jsonTextForm !== null) addJsonTexts(this.type, built, this.#jsonTextForm, this.#allocator);
+    const built = { rowCount, greatestId, columns, jsonRows, comparedTexts, published, rowOfOrdinal };
+    if (this.#derived) addComparedTexts(this.type, built, this.#derived, this.#allocator);
     return built;
   }
 

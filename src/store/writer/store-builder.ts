@@ -74,12 +74,12 @@ export class StoreBuilder {
 
   #finishCollection(rows: BuiltRows, number: number, storeLinks: StoreLinks): Collection {
     const { type } = this.#builders[number];
-    const { rowCount, greatestId, columns, jsonRows, jsonTexts, published } = rows;
+    const { rowCount, greatestId, columns, jsonRows, comparedTexts, published } = rows;
     const needsVersions = hasVersionLinks(type, this.#options.derived);
     const versions = needsVersions ? versionLinks(columns.get('documentId')!, this.#allocator) : null;
     const allRows = this.#everyRow(rowCount);
     const drafts = published && this.#everyRow(rowCount).subtract(published);
-    const values = { columns, jsonRows, jsonTexts };
+    const values = { columns, jsonRows, comparedTexts };
     const relations = { ...storeLinks.of(type), versions };
     return Object.freeze({ type, number, rowCount, greatestId, ...values, ...relations, allRows, published, drafts });
   }

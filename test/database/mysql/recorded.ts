@@ -15,18 +15,32 @@ function folderOf(name: RecordedProject): string {
   return join(import.meta.dirname, 'recorded', isMysql ? `${name}-mysql` : name);
 }
 
-/** Makes a database of a server. */
-export function restore(name: RecordedProject, server: MariadbServer, database: string = name): void {
+/** The collations with which Strapi's answers are recorded on MariaDB. */
+export const recordedCollations = ['utf8mb4_general_ci', 'utf8mb4_unicode_ci', 'utf8mb4_uca1400_nopad_ai_ci'] as const;
+
+/** Makes a database of a server: with the collation of the dump, or with another one. */
+export function restore(
+  name: RecordedProject,
+  server: MariadbServer,
+  database: string = name,
+  collation?: string,
+): void {
+  const dump = gunzipSync(readFileSync(join(folderOf(name), 'data.sql.gz'))).toString();
   server.query(`CREATE DATABASE ${database} CHARACTER SET utf8mb4`);
-  server.query(gunzipSync(readFileSync(join(folderOf(name), 'data.sql.gz'))).toString(), database);
+  server.query(collation === undefined ? dump : dump.replaceAll(recordedCollations[0], collation), database);
 }
 
 /** Returns a copy of the folder of a recorded project whose database is one of a server. */
 export function projectAt(name: RecordedProject, server: MariadbServer, database: string = name): string {
   const folder = unpackProject(name);
+  configure(folder, server, database);
+  return folder;
+}
+
+/** Lets a project read a database of a server. */
+export function configure(folder: string, server: MariadbServer, database: string): void {
   const { host, port, user, password } = server.location;
   const connection = { client: 'mysql', connection: { host, port, user, password, database } };
   writeFileSync(join(folder, 'config', 'database.js'), `module.exports = ${JSON.stringify({ connection })};\n`);
   appendFileSync(join(folder, '.env'), '\nDATABASE_CLIENT=mysql\n');
-  return folder;
 }

@@ -1,17 +1,20 @@
 /**
  * Records what Strapi answers from the projects of test/load/project/, to random requests and to requests for each rule
- * of SQLite, in test/conformance/sqlite/.
+ * of SQLite, in test/conformance/sqlite/. With `--database mariadb`, from the museum on MariaDB with each of several
+ * collations, in test/conformance/mariadb/.
  *
- *     npx tsx test/strapi/projects/record.ts --strapi DIR [--folder DIR]
+ *     npx tsx test/strapi/projects/record.ts --strapi DIR [--folder DIR] [--database mariadb]
  *
  * `--strapi` is a folder whose node_modules hold Strapi with better-sqlite3, compiled. Nothing is written there.
  */
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { MariadbServer } from '../../database/mysql/mariadb-server.ts';
+import { configure, exportOf as mariadbExport, recordedCollations, restore } from '../../database/mysql/recorded.ts';
 import {
   exportOf,
   type RecordedProject,
@@ -26,7 +29,7 @@ import { writeProject } from '../project.ts';
 import { Content } from '../queries/content.ts';
 import type { Request } from '../queries/query-context.ts';
 import { randomRequest } from '../queries/requests.ts';
-import { ruleRequests } from '../queries/rules.ts';
+import { respellFreely, ruleRequests } from '../queries/rules.ts';
 import { Random } from '../random.ts';
 import { modelsOfProjects } from './models.ts';
 
@@ -34,6 +37,7 @@ const { values } = parseArgs({
   options: {
     strapi: { type: 'string' },
     folder: { type: 'string', default: join(tmpdir(), 'lectern-strapi-recordings') },
+    database: { type: 'string', default: 'sqlite' },
   },
 });
 if (!values.strapi) {
@@ -41,22 +45,50 @@ if (!values.strapi) {
   process.exit(2);
 }
 
-const target = fileURLToPath(new URL('../../conformance/sqlite/recordings.jsonl.gz', import.meta.url));
 const known = await authorizations();
 const lines: string[] = [];
-for (const name of recordedProjects) {
-  const folder = writeFolder(name, resolve(values.strapi), resolve(values.folder));
-  const strapi = await startStrapi(folder, await freePort(), {});
-  for (const request of await requestsFor(name)) {
-    const { status, body } = await ask(strapi.address, request, known);
-    const { kind, caller, path, headers } = request;
-    lines.push(JSON.stringify({ project: name, kind, caller, path, headers, status, body }));
-  }
-  await strapi.stop();
-  console.log(`${name}: ${lines.length} recordings so far`);
-}
+if (values.database === 'mariadb') await recordMariadb();
+else for (const name of recordedProjects) await record(name, { project: name }, await requestsFor(name));
+const folder = values.database === 'mariadb' ? 'mariadb' : 'sqlite';
+const target = fileURLToPath(new URL(`../../conformance/${folder}/recordings.jsonl.gz`, import.meta.url));
+mkdirSync(dirname(target), { recursive: true });
 writeFileSync(target, gzipSync(`${lines.join('\n')}\n`, { level: 9 }));
 process.exit(0);
+
+/** Records requests to the Strapi of a project. Each recording has `facts`. */
+async function record(
+  name: RecordedProject,
+  facts: Record<string, string>,
+  requests: readonly Request[],
+  prepare: (folder: string) => void = () => {},
+): Promise<void> {
+  const folder = writeFolder(name, resolve(values.strapi!), resolve(values.folder));
+  prepare(folder);
+  const strapi = await startStrapi(folder, await freePort(), {});
+  for (const request of requests) {
+    const { status, body } = await ask(strapi.address, request, known);
+    const { kind, caller, path, headers } = request;
+    lines.push(JSON.stringify({ ...facts, kind, caller, path, headers, status, body }));
+  }
+  await strapi.stop();
+  console.log(`${Object.values(facts)}: ${lines.length} recordings so far`);
+}
+
+/** Records the museum with each collation: random requests with the first one alone. */
+async function recordMariadb(): Promise<void> {
+  const server = await MariadbServer.start(join(resolve(values.folder), 'mariadb', 'data'));
+  const content = await Content.read(mariadbExport('museum'));
+  for (const [i, collation] of recordedCollations.entries()) {
+    restore('museum', server, collation, collation);
+    const random = new Random(31 + i);
+    const requests = ruleRequests(random, content, 500, (text) => respellFreely(random, text));
+    if (i === 0) for (let n = 0; n < 500; n++) requests.push(randomRequest(random, content));
+    await record('museum', { project: 'museum', collation }, requests, (folder) =>
+      configure(folder, server, collation),
+    );
+  }
+  await server.stop();
+}
 
 /** The project with its database, as Strapi runs it. */
 function writeFolder(name: RecordedProject, strapi: string, parent: string): string {

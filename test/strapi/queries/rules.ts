@@ -12,9 +12,22 @@ const textTests = ['$contains', '$notContains', '$containsi', '$notContainsi', '
 ]);
 const comparisons = ['$eq', '$ne', '$lt', '$lte', '$gt', '$gte'];
 
-/** Returns `count` requests for lists, with few fields, in an order that leaves no ties. */
-export function ruleRequests(random: Random, content: Content, count: number): Request[] {
-  const context = { random, content };
+interface RuleContext extends QueryContext {
+  /** Spells a text as it may be equal in another way. */
+  readonly respell: (text: string) => string;
+}
+
+/**
+ * Returns `count` requests for lists, with few fields, in an order that leaves no ties. `respell` changes the texts of
+ * filters, as by other accents.
+ */
+export function ruleRequests(
+  random: Random,
+  content: Content,
+  count: number,
+  respell: (text: string) => string = (text) => text,
+): Request[] {
+  const context = { random, content, respell };
   return Array.from({ length: count }, (_, i) => {
     const type = random.pick(content.routed.filter(({ kind }) => kind !== 'singleType'));
     const query = [sorted, compared, compared, searched][i % 4](context, type);
@@ -37,7 +50,7 @@ function sorted({ random, content }: QueryContext, type: Type): Query {
   return { fields: ['id'], sort: [`${relation}.${inner}:${order()}`, 'id'] };
 }
 
-function compared(context: QueryContext, type: Type): Query {
+function compared(context: RuleContext, type: Type): Query {
   const { random } = context;
   const [name] = random.pick(openScalars(type));
   const operator = random.chance(75) ? random.pick(textTests) : random.pick(comparisons);
@@ -45,7 +58,7 @@ function compared(context: QueryContext, type: Type): Query {
   return { fields: [name], sort: ['id'], filters: { [name]: { [operator]: operand } } };
 }
 
-function searched(context: QueryContext, type: Type): Query {
+function searched(context: RuleContext, type: Type): Query {
   const { random } = context;
   const [name] = random.pick(openScalars(type));
   const text = random.chance(20)
@@ -55,7 +68,7 @@ function searched(context: QueryContext, type: Type): Query {
 }
 
 /** A part of a value that occurs, often in another case. */
-function partOfValue({ random, content }: QueryContext, type: Type, name: string, operator: string): string {
+function partOfValue({ random, content, respell }: RuleContext, type: Type, name: string, operator: string): string {
   const values = content.values(type.uid, name);
   if (values.length === 0) return random.pick(['a', '1', 'É']);
   const value = random.pick(values);
@@ -67,6 +80,37 @@ function partOfValue({ random, content }: QueryContext, type: Type, name: string
   const part = Array.from(text)
     .slice(start, start + length)
     .join('');
-  if (random.chance(30)) return part;
-  return random.chance(50) ? part.toUpperCase() : part.toLowerCase();
+  if (random.chance(30)) return respell(part);
+  return respell(random.chance(50) ? part.toUpperCase() : part.toLowerCase());
+}
+
+const accents: Record<string, string> = {
+  a: 'ä',
+  e: 'é',
+  i: 'ì',
+  n: 'ñ',
+  o: 'ø',
+  s: 'ß',
+  u: 'ü',
+  y: 'ÿ',
+  c: 'ç',
+  l: 'ł',
+};
+
+/** Returns a text with other accents, other forms of letters, or a blank at its end, as collations may ignore them. */
+export function respellFreely(random: Random, text: string): string {
+  switch (random.pick(['none', 'plain', 'accents', 'decomposed', 'blank', 'pairs'])) {
+    case 'plain':
+      return text.normalize('NFD').replace(/\p{M}/gu, '');
+    case 'accents':
+      return text.replace(/[aeinosuycl]/g, (letter) => (random.chance(50) ? accents[letter]! : letter));
+    case 'decomposed':
+      return text.normalize('NFD');
+    case 'blank':
+      return `${text} `;
+    case 'pairs':
+      return text.replaceAll('ß', 'ss').replaceAll('æ', 'ae').replaceAll('ss', 'ß');
+    default:
+      return text;
+  }
 }

@@ -2,6 +2,7 @@
 import { type Database, type DatabaseDialect, quote, type TableColumns } from '../database.ts';
 import { readServerTime } from '../server-time.ts';
 import { ChangingTablesError, WithheldTableError } from './mysql-errors.ts';
+import { readMysqlTables } from './mysql-tables.ts';
 
 /** The types of attributes by the type of their column. MariaDB stores JSON as `longtext`, as it does `text`. */
 const typesOfColumns: Readonly<Record<string, string>> = {
@@ -37,6 +38,7 @@ export const mysqlDialect: DatabaseDialect = {
     const tables = await database.all(`SELECT ${digests} ${columns} GROUP BY table_name ORDER BY table_name`);
     return tables.map((table) => table.join(' ')).join(',');
   },
+  readMysqlTables,
   typeOfColumn: (declared) => typesOfColumns[withoutWidth(declared)],
   readTime: readServerTime,
 };

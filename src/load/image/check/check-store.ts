@@ -1,7 +1,9 @@
 import type { StorePolicy } from '../../../core/dialect.ts';
 import { BitSet, wordCount } from '../../../core/sets/bit-set.ts';
+import { collationOf } from '../../../model/collations/collation.ts';
 import { isPolymorphic, isRelation, servedScalars } from '../../../model/schema/schema.ts';
-import type { Collection } from '../../../store/collection.ts';
+import { comparisonKindOf } from '../../../model/schema/value-types.ts';
+import { type Collection, orderKeysOf, searchKeysOf } from '../../../store/collection.ts';
 import type { Column } from '../../../store/columns/column.ts';
 import type { NumberDictionary } from '../../../store/columns/number-dictionary.ts';
 import type { AdjacencyPair } from '../../../store/links/adjacency.ts';
@@ -10,7 +12,7 @@ import { fillIdCodes } from '../../../store/row-order.ts';
 import { collectionOf, createStore, type Store } from '../../../store/store.ts';
 import { hasVersionLinks, maximumEntries, rowWithManyVersions } from '../../../store/writer/links/document-links.ts';
 import { holdsLinks } from '../../../store/writer/links/store-links.ts';
-import { isComparedAsJson } from '../../../store/writer/rows/json-texts.ts';
+import { isComparedAsJson } from '../../../store/writer/rows/compared-texts.ts';
 import { schemaKey } from '../../../store/writer/store-builder.ts';
 import { checkColumn } from './check-column.ts';
 import { checkPair, checkPolymorphic } from './check-links.ts';
@@ -49,13 +51,18 @@ export function checkedStore(store: Store, policy: StorePolicy): Store {
   return createStore({ ...store, locales, schemaKey: schemaKey(schema, defaultLocale, locales) }, segments);
 }
 
-function checkColumns(uid: string, { type, columns, jsonTexts, rowCount }: Collection, policy: StorePolicy): void {
+function checkColumns(uid: string, { type, columns, comparedTexts, rowCount }: Collection, policy: StorePolicy): void {
+  const keys = policy.collation === null ? null : collationOf(policy.collation).keys;
   for (const { name, type: scalarType } of servedScalars(type)) {
     checkColumn(`${uid}/columns/${name}`, scalarType, columns.get(name)!, rowCount);
-    const texts = jsonTexts.get(name);
-    const isExpected = texts !== undefined || (policy.jsonTexts !== null && isComparedAsJson(scalarType));
-    checkPresence(`${uid}/jsonTexts/${name}`, texts !== undefined, isExpected);
-    if (texts) checkColumn(`${uid}/jsonTexts/${name}`, 'string', texts, rowCount);
+    const checkTexts = (path: string, isNeeded: boolean) => {
+      const texts = comparedTexts.get(path);
+      checkPresence(`${uid}/jsonTexts/${path}`, texts !== undefined, texts !== undefined || isNeeded);
+      if (texts) checkColumn(`${uid}/jsonTexts/${path}`, 'string', texts, rowCount);
+    };
+    checkTexts(name, policy.jsonTexts !== null && isComparedAsJson(scalarType));
+    const hasKeys = keys !== null && comparisonKindOf(scalarType) === 'text';
+    for (const path of [orderKeysOf(name), searchKeysOf(name)]) checkTexts(path, hasKeys);
   }
 }
 

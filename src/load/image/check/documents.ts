@@ -14,6 +14,7 @@ const facts = z.object({
   strapiVersion: z.string().nullable(),
   dialect: z.enum(['document', 'strapi']),
   database: z.enum(databaseNames).optional(),
+  mysql: z.object({ collation: z.string().max(64), hasJson: z.boolean() }).optional(),
   mediaUrl: z.string().nullable(),
   uploadsOrigins: z.array(z.string()).optional(),
   roles: z.array(roleDefinition),

@@ -43,6 +43,22 @@ export class TextColumnBuilder {
     this.#numbers.push(value === undefined ? 0 : this.#starts.length);
   }
 
+  /** Takes what `map` makes of each text of the other column. */
+  mapper({ codes, dictionary }: Column, map: (text: string) => string): (row: number) => void {
+    const texts = dictionary as Extract<Dictionary, { kind: 'text' }>;
+    const numberOfCode = new Uint32Array(dictionary.size + 1);
+    return (row) => {
+      const code = codes[row];
+      if (code > 0 && numberOfCode[code] === 0) {
+        this.#starts.push(this.#bytes.length);
+        this.#bytes.raw(map(texts.text(code - 1)));
+        this.#last = null;
+        numberOfCode[code] = this.#starts.length;
+      }
+      this.#numbers.push(numberOfCode[code]);
+    };
+  }
+
   /** Copies each text of the other column once, as bytes. */
   copier({ codes, dictionary }: Column): (row: number) => void {
     const texts = dictionary as Extract<Dictionary, { kind: 'text' }>;
@@ -60,11 +76,15 @@ export class TextColumnBuilder {
     };
   }
 
-  /** Returns the column in which row r has the text with load ordinal `order[r]`. The builder is empty then. */
-  finish(order: Uint32Array): Column {
+  /**
+   * Returns the column in which row r has the text with load ordinal `order[r]`. The builder is empty then. Texts can be
+   * searched unless `isSearched` is false.
+   */
+  finish(order: Uint32Array, isSearched = true): Column {
     const { texts, codes } = this.#sort(order);
     // the collected texts are out of scope here, so that the index can take their memory
-    const dictionary = buildTextDictionary(texts, this.#allocator);
+    const build = isSearched ? buildTextDictionary : buildUnsearchedDictionary;
+    const dictionary = build(texts, this.#allocator);
     return new Column(codes, dictionary, buildValueIndex(codes, dictionary.size, this.#allocator));
   }
 
@@ -143,6 +163,16 @@ export function buildTextDictionary(
   const folded = foldTexts(bytes, offsets, allocator);
   const trigrams = bytes.length < indexedBytes ? null : buildTrigrams(folded, allocator);
   return new TextDictionary(bytes, offsets, new TextSearch(bytes, offsets, folded, trigrams));
+}
+
+/** Builds the dictionary of sorted texts that are only looked up, so that their search finds nothing by case or parts. */
+function buildUnsearchedDictionary({ bytes, offsets }: SortedTexts, allocator: Allocator): TextDictionary {
+  const none = { numbers: allocator.uint32(0), bytes: allocator.bytes(1), offsets: allocator.uint32(1) };
+  none.bytes[0] = separator;
+  none.offsets[0] = 1;
+  const words = allocator.uint32(wordCount(offsets.length - 1));
+  const folded = new FoldedTexts(bytes, offsets, { words, ...none });
+  return new TextDictionary(bytes, offsets, new TextSearch(bytes, offsets, folded, null));
 }
 
 const edge = Buffer.of(separator);

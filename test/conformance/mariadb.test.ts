@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { open } from '../../src/index.ts';
+import { MariadbServer } from '../database/mysql/mariadb-server.ts';
+import { projectAt, recordedCollations, restore } from '../database/mysql/recorded.ts';
+import { authorizations } from '../strapi/access.ts';
+import { type Answer, compareAnswers } from '../strapi/compare-answers.ts';
+import { deviationOf } from '../strapi/deviations.ts';
+import type { Request } from '../strapi/queries/query-context.ts';
+
+/**
+ * What a Strapi 5.54 on MariaDB answered about the museum, with several collations: to requests for each rule, and with the
+ * first collation to random requests of all kinds. test/strapi/projects/record.ts recorded them.
+ */
+interface Recording extends Request, Answer {
+  readonly collation: string;
+}
+
+const text = gunzipSync(readFileSync(new URL('mariadb/recordings.jsonl.gz', import.meta.url))).toString();
+const recordings: Recording[] = text
+  .split('\n')
+  .filter(Boolean)
+  .map((line) => JSON.parse(line));
+
+const microseconds = 'the database holds microseconds, which Strapi compares and does not show';
+
+/** Differences that are not meant, by a part of the decoded path. */
+const knownDifferences: readonly [part: string, reason: string][] = [
+  ['][$eq]=2024-02-29T12:34:56.789Z', microseconds],
+  ['][$ne]=2024-02-29T12:34:56.789Z', microseconds],
+  ['][$lte]=2024-02-29T12:34:56.789Z', microseconds],
+  ['measures:asc', 'Lectern sorts JSON as it is served, MariaDB as it is stored'],
+  ['[measures][$lte]=true', 'Lectern compares JSON as it is served, MariaDB as it is stored'],
+  ['[measures][$nei]=1000', 'Lectern compares JSON as it is served, MariaDB as it is stored'],
+  ['[loggedAt][$gte]=1152439200000 &', 'Lectern rejects a timestamp with a blank at its end'],
+  ['[loggedAt][$containsi]=5&', 'Lectern sees a timestamp as milliseconds, MariaDB as a date with time'],
+];
+
+const reasonOf = ({ path }: Recording) =>
+  knownDifferences.find(([part]) => decodeURIComponent(path.replaceAll('+', ' ')).includes(part))?.[1] ?? null;
+
+let server: MariadbServer;
+
+beforeAll(async () => {
+  server = await MariadbServer.start();
+});
+
+afterAll(() => server?.stop());
+
+test('the recordings are complete', () => {
+  expect(recordings.length).toBe(2000);
+  expect(recordings.filter(({ status }) => status >= 500).length).toBe(33);
+  expect(recordings.filter((recording) => reasonOf(recording) !== null).length).toBe(12);
+});
+
+describe.each(recordedCollations)('%s', (collation) => {
+  test('answers as Strapi on MariaDB did', { timeout: 60_000 }, async () => {
+    restore('museum', server, collation, collation);
+    const content = await open(projectAt('museum', server, collation));
+    const known = await authorizations();
+    expect(content.summary).toMatchObject({ database: 'mysql', collation });
+    const differences: string[] = [];
+    for (const recording of recordings.filter((other) => other.collation === collation)) {
+      const { path, caller, headers, status, body } = recording;
+      const reply = await content.answer(path, {
+        authorization: known[caller],
+        responseFormat: headers?.['strapi-response-format'],
+      });
+      const json = reply.body.toString();
+      const found = { status: reply.status, body: json === '' ? '' : JSON.parse(json) };
+      const difference = compareAnswers(recording, { status, body }, found);
+      const isDeviation = difference && deviationOf(recording, { status, body }, found, difference) !== null;
+      const what = `${caller} ${decodeURIComponent(path)}`;
+      if (reasonOf(recording) !== null) expect(difference, `no longer different: ${what}`).not.toBeNull();
+      else if (difference && !isDeviation) differences.push(`${what} ${JSON.stringify(difference)}`);
+    }
+    expect(differences).toEqual([]);
+  });
+});
