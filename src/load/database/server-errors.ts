@@ -11,11 +11,13 @@ const remedies = {
   project: {
     host: 'check the host in config/database or in .env',
     noTls: 'set ssl to false in config/database',
+    tls: 'set ssl in config/database',
     authority: 'give its CA in ssl.ca of config/database',
   },
   environment: {
     host: 'check the host in DATABASE_URL',
     noTls: 'add sslmode=disable to DATABASE_URL',
+    tls: 'add sslmode=require to DATABASE_URL',
     authority: 'give its CA by sslrootcert in DATABASE_URL',
   },
 };
@@ -44,6 +46,9 @@ export function networkProblem(code: string, message: string, location: ServerLo
       }
       if (code === 'HANDSHAKE_NO_SSL_SUPPORT' || /does not support SSL/.test(message)) {
         return `the server has no TLS; ${remedy.noTls}`;
+      }
+      if (/insecure transport/.test(message)) {
+        return `the server takes only connections with TLS: ${message}; ${remedy.tls}`;
       }
       return null;
   }

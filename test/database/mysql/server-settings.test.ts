@@ -56,3 +56,16 @@ test('a certificate is trusted if its authority is given, or none is asked for',
   expect(await encrypted(false, null)).toMatch(/\w/);
   await expect(encrypted(true, null)).rejects.toThrow(/the certificate of the server is not trusted: .*ssl\.ca/);
 });
+
+test('a server that insists on TLS is a sentence that says what to do', async () => {
+  server.query('SET GLOBAL require_secure_transport = ON');
+  const states = new MysqlStates(server.location);
+  try {
+    // versions of MariaDB before 11 do not say why they reject a user
+    const message = /the server takes only connections with TLS: .*; set ssl in config|and whether it has to use TLS/;
+    await expect(states.open()).rejects.toThrow(message);
+  } finally {
+    await states.close();
+    server.query('SET GLOBAL require_secure_transport = OFF');
+  }
+});

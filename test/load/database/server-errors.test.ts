@@ -15,6 +15,12 @@ test.each([
     /ssl to false in config\/database/,
     /sslmode=disable to DATABASE/,
   ],
+  [
+    'ER_SECURE',
+    'Connections using insecure transport are prohibited',
+    /set ssl in config/,
+    /sslmode=require to DATABASE/,
+  ],
   ['SELF_SIGNED_CERT', 'self-signed', /ssl\.ca of config\/database/, /sslrootcert in DATABASE_URL/],
 ])('the error %s %s names what the user has written', (code, message, ofProject, ofEnvironment) => {
   expect(networkProblem(code, message, project)).toMatch(ofProject);

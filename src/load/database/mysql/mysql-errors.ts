@@ -24,7 +24,7 @@ export function mysqlError(error: unknown, location: ServerLocation): SnapshotEr
     case 'ER_ACCESS_DENIED_NO_PASSWORD_ERROR':
     case 'ER_HOST_NOT_PRIVILEGED':
       return away(
-        `the server rejects ${user === null ? 'a connection without a user' : `the user ${user}`}: ${message}; check user and password, and from where the user may connect`,
+        `the server rejects ${user === null ? 'a connection without a user' : `the user ${user}`}: ${message}; check user and password, from where the user may connect, and whether it has to use TLS`,
       );
     case 'ER_BAD_DB_ERROR':
       return away(`the server has no database ${database}; check its name`);
