@@ -1,6 +1,6 @@
 /**
  * Runs the tests of databases on other versions of PostgreSQL, MySQL and MariaDB, which it installs once into a folder. Takes
- * 4 GB and about 4 minutes a version. Debian on x64 only, as root.
+ * 3 GB and some minutes a version. Debian on x64 only, as root.
  *
  *     npm run test:servers [-- postgres-13 mysql-8.4] [--folder FOLDER]
  */
