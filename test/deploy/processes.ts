@@ -6,6 +6,6 @@ export async function untilReady(child: ChildProcess, port: number): Promise<voi
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
     const answer = await fetch(`http://127.0.0.1:${port}/_ready`).catch(() => null);
     if (answer?.status === 200) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -58,7 +58,7 @@ describe('hostile archives', () => {
    */
   function load(path: string): { message: string; peak: number } {
     const code = `
-      const { open } = await import(${JSON.stringify(new URL('../../dist/index.js', import.meta.url).href)});
+      const { open } = await import(${JSON.stringify(new URL('../../dist-bundle/index.js', import.meta.url).href)});
       const message = await open(process.argv[1]).then(() => 'loaded', (error) => error.message);
       console.log(JSON.stringify({ message, peak: process.resourceUsage().maxRSS * 1024 }));`;
     const options = ['--max-old-space-size=128', '--input-type=module', '-e', code, path];

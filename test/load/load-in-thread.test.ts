@@ -20,7 +20,7 @@ import { makeImageFolder, writeImageOf } from '../support/images.ts';
 makeImageFolder();
 
 /** Threads run built code only. What they send is plain data, which the source attaches as well. */
-const built = new URL('../../dist/load/thread/load-in-thread.js', import.meta.url).href;
+const built = new URL('../../dist-bundle/load/thread/load-in-thread.js', import.meta.url).href;
 let loadInThread: typeof import('../../src/load/thread/load-in-thread.ts').loadInThread;
 beforeAll(async () => {
   ({ loadInThread } = await import(/* @vite-ignore */ built));
@@ -35,8 +35,12 @@ describe.each<[string, () => Promise<string>]>([
   ['an export', async () => gazetteExport],
   ['an image', async () => (await writeImageOf(guideFolder)).path],
 ])('%s that a thread loads', (_, makeSource) => {
+  let source: string;
+  beforeAll(async () => {
+    source = await makeSource();
+  });
+
   test.each(['document', 'strapi'] as const)('answers as one loaded here, in the dialect %s', async (dialect) => {
-    const source = await makeSource();
     const here = await loadSnapshot(source, { dialect });
     const moved = attachSnapshot(await loadInThread(source, { dialect, isShared: false }));
     const urls = everyUrl(here.store);
@@ -44,7 +48,6 @@ describe.each<[string, () => Promise<string>]>([
   });
 
   test('keeps everything besides its store', async () => {
-    const source = await makeSource();
     const withoutStore = ({ store, types, ...rest }: LoadedSnapshot) => ({ digest: store.contentDigest, ...rest });
     const moved = attachSnapshot(await loadInThread(source, { isShared: false }));
     expect(withoutStore(moved)).toEqual(withoutStore(await loadSnapshot(source)));

@@ -13,14 +13,16 @@ const dist = join(root, 'dist');
 /** As deep as dist/, so that package.json and data/ have the same relative paths from both. */
 const bundle = join(root, 'dist-bundle');
 
-/** Modules that Node loads by path: the commands, each thread, and what `test/source/scripted` replaces and imports. */
+/** Modules that Node loads by path: the commands, each thread, the library, and what tests replace or import. */
 const entryPoints = [
   'cli.js',
   'changes/compact/compact-thread.js',
   'core/errors.js',
   'follow/create-reader.js',
   'follow/thread/reader-worker.js',
+  'index.js',
   'load/load.js',
+  'load/thread/load-in-thread.js',
   'load/thread/load-thread.js',
   'server/threads/worker.js',
 ].map((path) => join(dist, path));
