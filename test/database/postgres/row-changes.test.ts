@@ -5,6 +5,7 @@ import { findChanges, readMarks, type StateMarks } from '../../../src/load/datab
 import { waitUntil } from '../../support/wait.ts';
 import { PostgresServer } from './postgres-server.ts';
 import { seeded } from './sql-edits.ts';
+import { TcpProxy } from './tcp-proxy.ts';
 
 /** Writers that commit, roll back, use savepoints and hold transactions open, and one that freezes rows. */
 const tables = ['one', 'two', 'three'].map((name) => ({ name, kept: 'owner' }));
@@ -158,4 +159,17 @@ test('notices commits in any order on a standby, whose snapshots leave out trans
   await writers[0].query('ROLLBACK');
   for (const client of writers) await client.end();
   connection.destroy();
+});
+
+test('reads the marks of many tables of a distant server in one state', async () => {
+  const proxy = await TcpProxy.to(primary.port);
+  proxy.delay = 30;
+  const connection = await PostgresConnection.open({ ...primary.location, port: proxy.port });
+  const state = await PostgresState.open(connection, { schema: 'public', tables: [] });
+  const many = Array.from({ length: 120 }, (_, n) => tables[n % tables.length]);
+  const { rows } = await readMarks(state, many);
+  for (const { name } of tables) expect(rows.get(name)!.size).toBeGreaterThan(0);
+  await state.close();
+  connection.destroy();
+  await proxy.close();
 });

@@ -112,6 +112,11 @@ export class PostgresState implements Database {
     return rows;
   }
 
+  /** Runs statements without parameters and with small results in one message. Returns the rows of each. */
+  each(statements: readonly string[]): Promise<Rows[]> {
+    return this.#run(...statements);
+  }
+
   async close(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
