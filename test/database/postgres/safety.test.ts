@@ -96,7 +96,7 @@ test('logs nothing but transactions that read, over one connection', async () =>
 });
 
 test('reads a large content in transactions of less than five seconds, beside writes', async () => {
-  proxy.delay = 20;
+  proxy.delay = 12;
   const samples = new Samples();
   let isLoaded = false;
   const writing = (async () => {

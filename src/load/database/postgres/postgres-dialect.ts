@@ -26,7 +26,7 @@ const columns =
 
 export const postgresDialect: DatabaseDialect = {
   name: 'postgres',
-  rowsPerStatement: 5000,
+  rowsPerStatement: 2000,
   readTableColumns,
   async hasColumn(database, table, column) {
     return (await database.all(`SELECT 1 ${columns} AND c.relname = ? AND a.attname = ?`, [table, column])).length > 0;
