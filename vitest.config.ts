@@ -118,7 +118,7 @@ const longest = [
   'test/threads/changes.test.ts',
   'test/source/project/compare-database.test.ts',
   'test/image/foreign-documents.test.ts',
-  'test/database/postgres/serve-postgres.test.ts',
+  'test/database/servers/failures.test.ts',
   'test/threads/compaction.test.ts',
   'test/journal/crashes.test.ts',
   'test/live/journal-kills.test.ts',
