@@ -14,6 +14,7 @@ import { runPlan } from '../query/run/run-plan.ts';
 import type { Join, JoinedColumns } from '../query/visible/joined-columns.ts';
 import { type Scope, scopeOf } from '../query/visible/scope.ts';
 import type { ScopeCache } from '../query/visible/scope-cache.ts';
+import type { SearchIndexes } from '../query/visible/search-indexes.ts';
 import type { VisibleSet } from '../query/visible/visible-set.ts';
 import type { Segment } from '../store/segment.ts';
 import { type Store, segmentOf } from '../store/store.ts';
@@ -39,14 +40,16 @@ export class RowFinder {
   readonly #visible: ScopeCache;
   readonly #averageLinksBehind: RequestView['averageLinksBehind'];
   readonly #joined: JoinedColumns;
+  readonly #searches: SearchIndexes;
 
   constructor(
     store: Store,
     dialect: Dialect,
     maxCost: number,
-    { caches, visible, linkAverages, joined }: EngineMemory,
+    { caches, visible, linkAverages, joined, searches }: EngineMemory,
   ) {
     this.#joined = joined;
+    this.#searches = searches;
     this.#store = store;
     this.#dialect = dialect;
     this.#textKeys = dialect.derived.collation === null ? null : collationOf(dialect.derived.collation).keys;
@@ -66,7 +69,8 @@ export class RowFinder {
     const joinedValues = (join: Join) => this.#joined.find(join, linkedStatus);
     const cacheKeyPart = linkedStatus ?? 'every';
     const textKeys = this.#textKeys;
-    return { store, cacheKeyPart, reachable, joinedValues, averageLinksBehind, textKeys, budget };
+    const searches = this.#searches;
+    return { store, cacheKeyPart, reachable, joinedValues, averageLinksBehind, textKeys, searches, budget };
   }
 
   /** Returns the rows of a segment in a scope. The set is shared: do not change it. */

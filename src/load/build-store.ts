@@ -8,11 +8,12 @@ import {
   type RelationAttribute,
   type Schema,
 } from '../model/schema/schema.ts';
-import type { Collection } from '../store/collection.ts';
+import { attributeOf, type Collection } from '../store/collection.ts';
 import { collectionOf, type Store } from '../store/store.ts';
 import { mediaRewrites, textRewrite } from '../store/writer/rows/media-urls.ts';
 import { StoreBuilder } from '../store/writer/store-builder.ts';
 import type { StoreOptions } from '../store/writer/store-options.ts';
+import { indexTexts } from '../store/writer/text/index-texts.ts';
 import type { LoadOptions } from './loaded.ts';
 
 /** Returns a builder for the options of a load. `options` are those of the kind of snapshot. */
@@ -34,12 +35,26 @@ export function storeOptionsFor({ derived }: Dialect, { allocator, ...addresses 
 }
 
 /** Returns the finished store. Throws a SnapshotError if there is a problem in any entry or between entries. */
-export function finishStore(builder: StoreBuilder, defaultLocale: string, problems: Problems): Store {
+export function finishStore(
+  builder: StoreBuilder,
+  defaultLocale: string,
+  problems: Problems,
+  options: LoadOptions,
+): Store {
   problems.throwIfAny();
   const store = builder.finish(defaultLocale);
   checkContent(store, problems);
   problems.throwIfAny();
+  indexSearched(store, options);
   return store;
+}
+
+/** Builds the search indexes that the options of a load name, as far as the store lacks them. */
+export function indexSearched(store: Store, { search = [], allocator }: LoadOptions): void {
+  if (search.length === 0) return;
+  const named = new Set(search);
+  const isWanted = (uid: string, name: string) => named.has('*') || named.has(`${uid}.${attributeOf(name)}`);
+  indexTexts(store, isWanted, allocator);
 }
 
 /** Reports single types with several documents, and one-to-one relations with several owners of one target. */

@@ -68,6 +68,8 @@ export interface LoadOptions extends AddressOptions {
   readonly database?: DatabaseName;
   /** For rules of MySQL: what decides in place of what the content says of its tables. */
   readonly mysql?: MysqlTables;
+  /** Attributes whose search indexes are built with the store: the setting of this name. Default: none. */
+  readonly search?: readonly string[];
   /** Whether the source is an image that the header of our own journal names: its checksums are enough. Default: false. */
   readonly isOwnImage?: boolean;
 }
@@ -77,8 +79,8 @@ export type LoadSettings = Omit<LoadOptions, 'allocator'>;
 
 /** Returns what decides what a load makes of a snapshot. */
 export function loadSettingsOf(options: LoadSettings): LoadSettings {
-  const { tolerance, dialect, database, mysql, mediaUrl, uploadsOrigins, isOwnImage } = options;
-  return { tolerance, dialect, database, mysql, mediaUrl, uploadsOrigins, isOwnImage };
+  const { tolerance, dialect, database, mysql, mediaUrl, uploadsOrigins, search, isOwnImage } = options;
+  return { tolerance, dialect, database, mysql, mediaUrl, uploadsOrigins, search, isOwnImage };
 }
 
 /** Returns the options that a loaded snapshot keeps. */

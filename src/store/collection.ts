@@ -94,3 +94,8 @@ export function replaceAdjacencies<From extends CollectionLinks>(
     versions: versions && replacePair(versions, 'versions'),
   };
 }
+
+/** Returns the attribute of a column of `comparedTexts`. */
+export function attributeOf(name: string): string {
+  return name.split('/')[0];
+}

@@ -6,6 +6,7 @@ import type { ScalarType } from '../../src/model/schema/schema.ts';
 import type { FindVisible } from '../../src/query/plan/planner.ts';
 import type { RequestView } from '../../src/query/plan/request-view.ts';
 import { PrefixCounts } from '../../src/query/visible/prefix-counts.ts';
+import { SearchIndexes } from '../../src/query/visible/search-indexes.ts';
 import { VisibleSet } from '../../src/query/visible/visible-set.ts';
 import type { Collection } from '../../src/store/collection.ts';
 import type { Column } from '../../src/store/columns/column.ts';
@@ -70,6 +71,7 @@ export function viewOf(
     cacheKeyPart: 'test',
     reachable,
     joinedValues: () => null,
+    searches: new SearchIndexes(0),
     budget: new CostBudget(steps),
   } as unknown as RequestView;
 }

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CostBudget } from '../../src/core/cost-budget.ts';
+import { heapAllocator } from '../../src/core/memory/allocator.ts';
 import { iota, toRowList } from '../../src/core/sets/row-set.ts';
+import { runAtOnce } from '../../src/core/steps.ts';
+import { buildTrigramsInSteps } from '../../src/store/texts/build-trigrams.ts';
 import type { CaseRule, MatchMode } from '../../src/store/texts/pattern.ts';
 import type { TextDictionary } from '../../src/store/texts/text-dictionary.ts';
 import { buildTextDictionary, copySorted } from '../../src/store/writer/text/text-column-builder.ts';
@@ -56,6 +59,8 @@ const at: Record<MatchMode, (text: string, needle: string) => boolean> = {
 const some = (most: number) => fc.array(fc.constantFrom(...alphabet), { maxLength: most }).map((list) => list.join(''));
 const texts = [...new Set(fc.sample(some(30), { numRuns: 1500, seed: 7 }))].sort(byBytes);
 const dictionary = dictionaryOf(texts);
+dictionary.textSearch.trigrams = runAtOnce(buildTrigramsInSteps(dictionary.textSearch.folded, heapAllocator));
+const unindexed = dictionaryOf(texts);
 const foldedTexts = texts.map(fold);
 const readBy = { exact: (text: string) => text, folded: fold, ascii: foldAscii };
 
@@ -104,6 +109,27 @@ for (const mode of ['anywhere', 'start', 'end', 'whole'] as const) {
     });
   }
 }
+
+test('a search finds the same at the same cost without an index', () => {
+  const modes = fc.constantFrom<MatchMode>('anywhere', 'start', 'end', 'whole', 'wildcard');
+  const rules = fc.constantFrom<CaseRule>('exact', 'folded', 'ascii');
+  fc.assert(
+    fc.property(needles, modes, rules, (needle, mode, rule) => {
+      const [indexed, read] = [dictionary, unindexed].map((searched) => {
+        const budget = new CostBudget(Number.POSITIVE_INFINITY);
+        const found = searched.search(needle, mode, rule, budget);
+        return {
+          kind: found.kind,
+          codes: found.kind === 'ranges' ? [] : [...toRowList(found.codes)],
+          cost: budget.charged,
+        };
+      });
+      expect(read).toEqual(indexed);
+    }),
+    { numRuns: 1000, seed: 1 },
+  );
+  expect(unindexed.textSearch.trigrams).toBeNull();
+});
 
 test('the trigram index finds every text by its own value', () => {
   expect(dictionary.bytes.length).toBeGreaterThan(16 * 1024);

@@ -13,6 +13,7 @@ test('each thread has its share of caches, queue, connections and unsent replies
     contents: { ...config.contents, previewBytes: 4 * 2 ** 20 },
     derivedBytes: 4 * 2 ** 20,
     preparedBytes: 4 * 2 ** 20,
+    searchBytes: 64 * 2 ** 20,
     connections: { ...config.connections, most: 2500, unsentBytes: 64 * 2 ** 20 },
     queue: { ...config.queue, requests: 1250, bytes: 8 * 2 ** 20 },
   });

@@ -3,16 +3,17 @@ import type { Allocator } from '../../core/memory/allocator.ts';
 import { Problems } from '../../core/problems.ts';
 import { storeBuilderFor } from '../../load/build-store.ts';
 import type { ImageFacts } from '../../load/image/describe-content.ts';
-import type { Store } from '../../store/store.ts';
+import { collectionOf, type Store } from '../../store/store.ts';
 import { copyRows } from '../../store/writer/copy/copy-rows.ts';
 import { prepareDigests } from '../../store/writer/rows/row-digest.ts';
+import { indexTexts, searchOf } from '../../store/writer/text/index-texts.ts';
 
 /** What a store was built for. */
 export type BuiltFor = Pick<ImageFacts, 'dialect' | 'database' | 'mysql' | 'strapiVersion' | 'mediaUrl'>;
 
 /**
- * Returns a store with the live rows and the links of one with changes, and without changes. It answers alike, and later
- * batches lead to the same. Throws an Error if it would have other content.
+ * Returns a store with the live rows and the links of one with changes, and without changes. It answers alike, later
+ * batches lead to the same, and it has the search indexes that were built. Throws an Error if it would have other content.
  */
 export async function compactStore(store: Store, builtFor: BuiltFor, allocator: Allocator): Promise<Store> {
   const dialect = dialectFor(builtFor.dialect, builtFor.strapiVersion, builtFor.database, builtFor.mysql);
@@ -28,6 +29,11 @@ export async function compactStore(store: Store, builtFor: BuiltFor, allocator: 
   copyRows(store, builder);
   problems.throwIfAny();
   const compacted = builder.finish(store.defaultLocale);
+  const isIndexed = (uid: string, name: string) => {
+    const { columns, comparedTexts } = collectionOf(store, uid);
+    return [columns.get(name), comparedTexts.get(name)].some((column) => column && searchOf(column)?.trigrams);
+  };
+  indexTexts(compacted, isIndexed, allocator);
   if (compacted.contentDigest !== store.contentDigest) {
     throw new Error(`the compacted store has the content ${compacted.contentDigest}, not ${store.contentDigest}`);
   }

@@ -97,6 +97,7 @@ function previewSettings(settings: Config, { sha256, drafts }: PreviewSource): C
     drafts: drafts || settings.drafts,
     cacheBytes: 0,
     derivedBytes: bytesOf(settings.derivedBytes),
+    searchBytes: bytesOf(settings.searchBytes),
     preparedBytes: bytesOf(settings.preparedBytes),
     compression: false,
     cacheTags: false,

@@ -23,6 +23,7 @@ export function checkSettings(
     ...prefixProblems(settings, loaded),
     ...cacheProblems(settings, loaded),
     ...actionProblems(settings, loaded, custom),
+    ...searchProblems(settings, loaded),
   ];
   if (problems.length > 0) throw new ConfigError(problems.map((problem) => withSource(problem, sourceOf)).join('\n'));
   return roleWarnings(settings, loaded);
@@ -62,6 +63,21 @@ function cacheProblems({ cacheControl, roles: more }: Settings, { store, roles }
       ? []
       : [unknown(['cacheControl', index, 'type'], 'content type', type, store.byUid.keys())]),
   ]);
+}
+
+/** Rejects names of attributes without text to search. */
+function searchProblems({ search }: Settings, { store }: LoadedSnapshot): SettingProblem[] {
+  if (search.length === 0) return [];
+  const known = store.collections.flatMap(({ type, columns, comparedTexts }) =>
+    Array.from(columns).flatMap(([name, { dictionary }]) =>
+      dictionary.kind === 'text' || comparedTexts.has(name) ? [`${type.uid}.${name}`] : [],
+    ),
+  );
+  return search.flatMap((name, index) =>
+    name === '*' || known.includes(name)
+      ? []
+      : [problemAt(['search', index], `: no such attribute with text, is ${preview(name)}${didYouMean(name, known)}`)],
+  );
 }
 
 function actionProblems(

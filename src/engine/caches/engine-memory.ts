@@ -2,6 +2,7 @@ import { JoinedColumns } from '../../query/visible/joined-columns.ts';
 import { LinkAverages } from '../../query/visible/link-averages.ts';
 import { DerivedRegistry } from '../../query/visible/registry.ts';
 import { ScopeCache } from '../../query/visible/scope-cache.ts';
+import { SearchIndexes } from '../../query/visible/search-indexes.ts';
 import type { Store } from '../../store/store.ts';
 import type { Tag } from '../../store/tags/tags.ts';
 import { CompiledQueries } from '../compiled-queries.ts';
@@ -12,6 +13,7 @@ import { ChangeLog } from './change-log.ts';
 interface MemoryLimits {
   readonly cacheBytes: number;
   readonly derivedBytes: number;
+  readonly searchBytes: number;
 }
 
 /**
@@ -24,6 +26,7 @@ export class EngineMemory {
   readonly visible: ScopeCache;
   readonly linkAverages: LinkAverages;
   readonly joined: JoinedColumns;
+  readonly searches: SearchIndexes;
   readonly changes = new ChangeLog();
   readonly compiled = new CompiledQueries();
   readonly #limits: MemoryLimits;
@@ -35,6 +38,7 @@ export class EngineMemory {
     this.visible = new ScopeCache(this.derived);
     this.linkAverages = new LinkAverages(this.derived);
     this.joined = new JoinedColumns(this.derived);
+    this.searches = new SearchIndexes(limits.searchBytes);
   }
 
   /** Records a batch of changes that leads to a store, and gives up what holds earlier stores. Null: all tags are stale. */
@@ -51,6 +55,7 @@ export class EngineMemory {
     this.changes.renumber(renumbered);
     this.caches.dropRows();
     this.derived.clear();
+    this.searches.forget();
     this.compiled.release(store);
   }
 
@@ -58,5 +63,6 @@ export class EngineMemory {
   takeShare(share: number): void {
     this.caches.resize(Math.floor(this.#limits.cacheBytes * share));
     this.derived.limit(Math.floor(this.#limits.derivedBytes * share));
+    this.searches.limit(Math.floor(this.#limits.searchBytes * share));
   }
 }

@@ -6,6 +6,7 @@ import type { SnapshotType } from '../../model/schema/type-definition.ts';
 import type { Collection } from '../../store/collection.ts';
 import { deriveForDialect } from '../../store/writer/rows/compared-texts.ts';
 import { mediaRewrites } from '../../store/writer/rows/media-urls.ts';
+import { indexSearched } from '../build-store.ts';
 import { checkUnchanged, fileSignature } from '../files.ts';
 import { addressesOf, defaultTolerance, type LoadedSnapshot, type LoadOptions } from '../loaded.ts';
 import type { UploadedFiles } from '../uploaded-files.ts';
@@ -57,6 +58,7 @@ export async function loadImage(path: string, options: LoadOptions): Promise<Loa
   const mysql = options.mysql ?? facts.mysql;
   const wanted = dialectFor(dialect, facts.strapiVersion, database, mysql);
   const { store, warnings } = storeFor(path, content, wanted, options);
+  indexSearched(store, options);
   const loaded = snapshotOf({ ...content, store, facts: { ...facts, dialect, database, mysql } });
   const { uploads } = facts;
   const uploadedFiles = uploads && filesBeside(path, uploads);

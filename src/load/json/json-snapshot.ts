@@ -41,7 +41,7 @@ export async function loadJsonSnapshot(
   const entries = new EntryReader(builder, problems, defaultLocale, codes);
   await readEntries(source, roles, locales, schema, entries, problems);
   entries.references.connect(defaultLocale);
-  const store = finishStore(builder, defaultLocale, problems);
+  const store = finishStore(builder, defaultLocale, problems, options);
   return {
     kind: 'json',
     tolerance: problems.tolerance,

@@ -72,7 +72,7 @@ export async function loadStrapiContent(
   await readEntities(content, schema, writer, roles, problems, documentIds);
   await readLinks(content, new LinkReader(builder, problems, linksLocalizations), roles, problems);
   const configuration = await readConfiguration(content);
-  const store = finishStore(builder, configuration.defaultLocale, problems);
+  const store = finishStore(builder, configuration.defaultLocale, problems, options);
   return {
     kind: 'strapi',
     tolerance: problems.tolerance,

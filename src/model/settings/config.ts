@@ -109,6 +109,19 @@ const optionFields = {
     .describe(
       'Maximum memory of prepared queries, in bytes. Most take a few thousand bytes; a site has one for each kind of request',
     ),
+  search: z
+    .array(z.string().min(1))
+    .default([])
+    .describe(
+      'Attributes whose search indexes are built while content is loaded, such as api::article.article.title, or * for all. Those of others are built when they are first searched',
+    ),
+  searchBytes: z
+    .int()
+    .min(0)
+    .default(256 * 2 ** 20)
+    .describe(
+      'Maximum bytes of search indexes that are built when texts are first searched; 0 builds none, and every search reads all texts',
+    ),
   earlierBytes: z
     .int()
     .min(0)

@@ -26,34 +26,20 @@ function codeOf(dictionary: Dictionary, value: Value): number {
   return dictionary.find(comparable(dictionary, value)) + 1;
 }
 
-const search =
-  (mode: MatchMode, rule: CaseRule) =>
-  (dictionary: Dictionary, [needle]: readonly Value[], budget: CostBudget): CodeSet => {
+type Meaning = (dictionary: Dictionary, operands: readonly Value[], budget: CostBudget) => CodeSet;
+
+function search(mode: MatchMode, rule: CaseRule): Meaning {
+  return (dictionary, [needle], budget) => {
     // the planner compares JSON by its column of texts
     if (dictionary.kind === 'presence') throw new Error('a column of presence has no text');
     return dictionary.search(String(needle), mode, rule, budget);
   };
+}
 
-const meanings: Record<
-  Comparison,
-  (dictionary: Dictionary, operands: readonly Value[], budget: CostBudget) => CodeSet
-> = {
-  equal: (dictionary, [value]) => {
-    const code = codeOf(dictionary, value);
-    return code === 0 ? noCodes : oneCode(code);
-  },
-  less: (dictionary, [value]) => valuesBetween(0, countBelow(dictionary, value)),
-  lessOrEqual: (dictionary, [value]) => valuesBetween(0, countUpTo(dictionary, value)),
-  greater: (dictionary, [value]) => valuesBetween(countUpTo(dictionary, value), dictionary.size),
-  greaterOrEqual: (dictionary, [value]) => valuesBetween(countBelow(dictionary, value), dictionary.size),
-  between: (dictionary, [low, high]) => valuesBetween(countBelow(dictionary, low), countUpTo(dictionary, high)),
-  oneOf: (dictionary, values) => codesOf(values.map((value) => codeOf(dictionary, value)).filter((code) => code > 0)),
+/** The comparisons that search each text. */
+const searches = {
   contains: search('anywhere', 'exact'),
   containsFolded: search('anywhere', 'folded'),
-  startsWith: (dictionary, operands, budget) =>
-    dictionary.kind === 'text'
-      ? valuesBetween(...dictionary.prefixBounds(String(operands[0])))
-      : search('start', 'exact')(dictionary, operands, budget),
   startsWithFolded: search('start', 'folded'),
   endsWith: search('end', 'exact'),
   endsWithFolded: search('end', 'folded'),
@@ -71,6 +57,29 @@ const meanings: Record<
   mysqlStartsWith: search('start', 'mysql'),
   mysqlEndsWith: search('end', 'mysql'),
   mysqlMatches: search('wildcard', 'mysql'),
+} satisfies Partial<Record<Comparison, Meaning>>;
+
+/** Returns whether a comparison with text searches it, so that a trigram index speeds it up. */
+export function isSearch(comparison: Comparison): boolean {
+  return comparison in searches;
+}
+
+const meanings: Record<Comparison, Meaning> = {
+  ...searches,
+  equal: (dictionary, [value]) => {
+    const code = codeOf(dictionary, value);
+    return code === 0 ? noCodes : oneCode(code);
+  },
+  less: (dictionary, [value]) => valuesBetween(0, countBelow(dictionary, value)),
+  lessOrEqual: (dictionary, [value]) => valuesBetween(0, countUpTo(dictionary, value)),
+  greater: (dictionary, [value]) => valuesBetween(countUpTo(dictionary, value), dictionary.size),
+  greaterOrEqual: (dictionary, [value]) => valuesBetween(countBelow(dictionary, value), dictionary.size),
+  between: (dictionary, [low, high]) => valuesBetween(countBelow(dictionary, low), countUpTo(dictionary, high)),
+  oneOf: (dictionary, values) => codesOf(values.map((value) => codeOf(dictionary, value)).filter((code) => code > 0)),
+  startsWith: (dictionary, operands, budget) =>
+    dictionary.kind === 'text'
+      ? valuesBetween(...dictionary.prefixBounds(String(operands[0])))
+      : search('start', 'exact')(dictionary, operands, budget),
   isNull: () => oneCode(0),
 };
 

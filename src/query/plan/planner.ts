@@ -11,7 +11,7 @@ import type { Scope } from '../visible/scope.ts';
 import type { VisibleSet } from '../visible/visible-set.ts';
 import { averageCost, countingCost, maximumCost } from './cost-model.ts';
 import { unit } from './cost-units.ts';
-import { codesFor } from './operator-codes.ts';
+import { codesFor, isSearch } from './operator-codes.ts';
 import type { Plan, SemiJoin } from './plan.ts';
 import { follow, type RequestView } from './request-view.ts';
 import { rewrite, rewrites } from './rewrites.ts';
@@ -147,11 +147,12 @@ function buildComparison(view: RequestView, segment: Segment, condition: ValueCo
 }
 
 function findCodes(
-  { budget, textKeys }: RequestView,
+  { budget, searches, textKeys }: RequestView,
   { column: { dictionary }, keys }: ComparedColumn<Column>,
   condition: ValueCondition,
 ): CodeSet {
   budget.charge(unit.plannedComparison);
+  if ('textSearch' in dictionary && isSearch(condition.comparison)) searches.use(dictionary.textSearch);
   const keyOf = (operand: Operand) => (operand === null ? null : textKeys![keys!](String(operand)));
   const compared = keys === null ? condition : { ...condition, operands: condition.operands.map(keyOf) };
   const codes = codesFor(dictionary, compared, budget);

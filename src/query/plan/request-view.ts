@@ -7,6 +7,7 @@ import type { Segment } from '../../store/segment.ts';
 import { type Store, segmentOf } from '../../store/store.ts';
 import { everyVersion } from '../bound.ts';
 import type { Join, JoinedValues } from '../visible/joined-columns.ts';
+import type { SearchIndexes } from '../visible/search-indexes.ts';
 
 /** A store as one request reads it. */
 export interface RequestView {
@@ -27,6 +28,8 @@ export interface RequestView {
   averageLinksBehind(before: Adjacency, links: Adjacency): number;
   /** The keys by which texts are compared. Null: by their code points. */
   readonly textKeys: TextKeys | null;
+  /** Gets to know which texts are searched. */
+  readonly searches: SearchIndexes;
   /** The cost that the request may still incur. */
   readonly budget: CostBudget;
 }

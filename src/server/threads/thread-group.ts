@@ -208,6 +208,7 @@ export function shareOf(config: Config, threads: number): Config {
     ...config,
     cacheBytes: Math.floor(config.cacheBytes / threads),
     derivedBytes: share(config.derivedBytes),
+    searchBytes: Math.floor(config.searchBytes / threads),
     preparedBytes: share(config.preparedBytes),
     contents: { ...contents, previewBytes: share(contents.previewBytes) },
     connections: { ...connections, most: share(connections.most), unsentBytes: share(connections.unsentBytes) },

@@ -2,6 +2,7 @@ import type { CostBudget } from '../../core/cost-budget.ts';
 import { BitSet } from '../../core/sets/bit-set.ts';
 import type { CodeSet } from '../../core/sets/code-set.ts';
 import { foldCase } from '../../model/schema/compared-texts.ts';
+import { trigramsOfPattern } from './build-trigrams.ts';
 import type { FoldedTexts } from './folded-texts.ts';
 import {
   type CaseRule,
@@ -29,11 +30,17 @@ const wildcardFactor = 2;
 /** The same for a pattern that begins with a wildcard: every character of a text may be its first. */
 const firstWildcardFactor = 2;
 
-/** Finds the values of a text dictionary that contain a text: candidates of the trigram index, then verified. */
+/** A trigram index does not speed up searches in fewer bytes than this. */
+const indexedBytes = 16 * 1024;
+
+/**
+ * Finds the values of a text dictionary that contain a text: candidates by their trigrams, then verified. Without an
+ * index, a search reads the texts for the trigrams of its needle. It finds the same then, and is charged the same.
+ */
 export class TextSearch {
   readonly folded: FoldedTexts;
-  /** Null for dictionaries that are so small that an index does not pay. */
-  readonly trigrams: TrigramIndex | null;
+  /** Built when the texts are first searched, or with the store. It may be given up: only the speed depends on it. */
+  trigrams: TrigramIndex | null;
   readonly #bytes: Buffer;
   readonly #offsets: Uint32Array;
 
@@ -43,6 +50,11 @@ export class TextSearch {
     this.#offsets = offsets;
     this.folded = folded;
     this.trigrams = trigrams;
+  }
+
+  /** Whether an index pays. Otherwise every search reads all texts. */
+  get hasTrigrams(): boolean {
+    return this.#bytes.length >= indexedBytes;
   }
 
   /**
@@ -55,8 +67,10 @@ export class TextSearch {
     const foldedPattern = patternFor(foldCase(needle), mode);
     const hasWildcards = mode === 'wildcard';
     const literal = hasWildcards ? longestLiteral(foldedPattern) : foldedPattern;
-    const index = literal.length > 0 ? this.trigrams : null;
-    const found = index?.candidates(literal, budget) ?? { codes: codesOfAll(size), isExact: false };
+    const found =
+      literal.length > 0 && this.hasTrigrams
+        ? (this.trigrams ?? trigramsOfPattern(this.folded, literal)).candidates(literal, budget)
+        : { codes: codesOfAll(size), isExact: false };
     // where folding changes A to Z alone, the rules agree
     const isFolded =
       rule === 'folded' ||

@@ -12,7 +12,6 @@ import { TextDictionary } from '../../texts/text-dictionary.ts';
 import { TextSearch } from '../../texts/text-search.ts';
 import { buildValueIndex } from '../columns/build-value-index.ts';
 import { Utf8Writer } from '../rows/utf8-writer.ts';
-import { buildTrigrams } from './build-trigrams.ts';
 
 export class TextColumnBuilder {
   readonly #allocator: Allocator;
@@ -117,9 +116,6 @@ export class TextColumnBuilder {
 /** Native searches count bytes in 31 bits. */
 const maximumBytes = 0x7fffffff;
 
-/** An index does not speed up searches in fewer bytes than this. */
-const indexedBytes = 16 * 1024;
-
 /** The bytes and offsets of a TextDictionary. */
 interface SortedTexts {
   readonly bytes: Buffer;
@@ -155,14 +151,13 @@ export function copySorted(
   return { bytes, offsets };
 }
 
-/** Builds the dictionary of sorted texts and their search. */
+/** Builds the dictionary of sorted texts and their search, without a trigram index. */
 export function buildTextDictionary(
   { bytes, offsets }: SortedTexts,
   allocator: Allocator = heapAllocator,
 ): TextDictionary {
   const folded = foldTexts(bytes, offsets, allocator);
-  const trigrams = bytes.length < indexedBytes ? null : buildTrigrams(folded, allocator);
-  return new TextDictionary(bytes, offsets, new TextSearch(bytes, offsets, folded, trigrams));
+  return new TextDictionary(bytes, offsets, new TextSearch(bytes, offsets, folded, null));
 }
 
 /** Builds the dictionary of sorted texts that are only looked up, so that their search finds nothing by case or parts. */

@@ -1,0 +1,115 @@
+import { heapAllocator } from '../../core/memory/allocator.ts';
+import { runInTurns, type Steps } from '../../core/steps.ts';
+import { buildTrigramsInSteps } from '../../store/texts/build-trigrams.ts';
+import type { TextSearch } from '../../store/texts/text-search.ts';
+import type { TrigramIndex } from '../../store/texts/trigram-index.ts';
+
+/** This many searches without an index take about as long as building it. */
+const searchesPerIndex = 8;
+
+/**
+ * Builds the trigram index of texts when they are searched, between other work. Requests meanwhile read the texts. When
+ * they have taken as long as building, the next one builds what is left. Indexes stay until the content is replaced or
+ * gives up its memory: one for which the limit leaves no room is built once and not kept.
+ */
+export class SearchIndexes {
+  #maximumBytes: number;
+  /** The bytes of each index. */
+  readonly #built = new Map<TextSearch, number>();
+  readonly #building = new Map<TextSearch, Building>();
+  /** Texts whose index did not fit. */
+  #tooLarge = new WeakSet<TextSearch>();
+  #bytes = 0;
+
+  /** `maximumBytes` is the setting `searchBytes`. */
+  constructor(maximumBytes: number) {
+    this.#maximumBytes = maximumBytes;
+  }
+
+  /** The bytes of all indexes that were built. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Records that texts are about to be searched. */
+  use(search: TextSearch): void {
+    if (search.trigrams || !search.hasTrigrams || this.#tooLarge.has(search) || this.#maximumBytes === 0) return;
+    let building = this.#building.get(search);
+    if (!building) {
+      building = new Building(search);
+      this.#building.set(search, building);
+      void this.#finish(search, building);
+    }
+    building.searches++;
+    if (building.searches > searchesPerIndex) this.#keep(search, building.finish());
+  }
+
+  async #finish(search: TextSearch, building: Building): Promise<void> {
+    await runInTurns(building.steps());
+    this.#keep(search, building.finish());
+  }
+
+  #keep(search: TextSearch, index: TrigramIndex): void {
+    if (!this.#building.delete(search)) return;
+    const bytes = bytesOf(index);
+    if (this.#bytes + bytes > this.#maximumBytes) {
+      this.#tooLarge.add(search);
+      return;
+    }
+    search.trigrams = index;
+    this.#built.set(search, bytes);
+    this.#bytes += bytes;
+  }
+
+  /** Keeps at most this many bytes from now on. Gives up all indexes if they take more. */
+  limit(maximumBytes: number): void {
+    this.#maximumBytes = maximumBytes;
+    this.#tooLarge = new WeakSet();
+    if (this.#bytes <= maximumBytes) return;
+    for (const search of this.#built.keys()) search.trigrams = null;
+    this.forget();
+  }
+
+  /** Forgets texts that a new base has replaced, and their indexes with them. */
+  forget(): void {
+    this.#built.clear();
+    this.#building.clear();
+    this.#bytes = 0;
+  }
+}
+
+/** An index that is being built. */
+class Building {
+  /** How many searches have read the texts meanwhile. */
+  searches = 0;
+  readonly #steps: Steps<TrigramIndex>;
+  #index: TrigramIndex | null = null;
+
+  constructor({ folded }: TextSearch) {
+    this.#steps = buildTrigramsInSteps(folded, heapAllocator);
+  }
+
+  /** Builds the index in steps, of which `finish` may take some. */
+  *steps(): Steps<void> {
+    while (!this.#step()) yield;
+  }
+
+  /** Builds what is left, and returns the index. */
+  finish(): TrigramIndex {
+    let index = this.#step();
+    while (!index) index = this.#step();
+    return index;
+  }
+
+  #step(): TrigramIndex | null {
+    if (this.#index) return this.#index;
+    const { done, value } = this.#steps.next();
+    if (done) this.#index = value;
+    return this.#index;
+  }
+}
+
+function bytesOf({ lists, frequent }: TrigramIndex): number {
+  const arrays = [lists.trigrams, lists.offsets, lists.gaps, frequent.bytes, frequent.words];
+  return arrays.reduce((total, { byteLength }) => total + byteLength, 0);
+}
