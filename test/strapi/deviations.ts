@@ -57,7 +57,8 @@ const deviations: Record<string, (found: Case) => boolean> = {
     difference.found === undefined &&
     privateNames.has(difference.where.split('.').at(-1)!),
   'Strapi searches private values': ({ path, strapi, lectern }) =>
-    /^\/api\/(exhibits|tags)\?.*\b_q=/.test(path) && totalOf(strapi) > totalOf(lectern),
+    /^\/api\/(exhibits|tags)\?.*\b_q=/.test(path) &&
+    (path.includes('[withCount]=false') || totalOf(strapi) > totalOf(lectern)),
   'Strapi counts joined rows in place of entries': ({ path, difference: { where, expected, found } }) =>
     path.includes('[count]') && where.endsWith('.count') && Number(expected) > Number(found),
 };
