@@ -2,14 +2,20 @@ import { CostBudget } from '../core/cost-budget.ts';
 import type { Dialect } from '../core/dialect.ts';
 import { countRows } from '../core/sets/row-set.ts';
 import { collationOf, type TextKeys } from '../model/collations/collation.ts';
-import type { BoundQuery, Condition } from '../query/bound.ts';
+import type { BoundQuery, Condition, SortKey } from '../query/bound.ts';
 import { type PlannedQuery, planQuery } from '../query/plan/planner.ts';
 import type { RequestView } from '../query/plan/request-view.ts';
 import { earlyPageCost } from '../query/plan/sort-cost.ts';
 import { typesRead } from '../query/query-tags.ts';
 import { findEarlyPage } from '../query/run/early-page.ts';
-import { findPage } from '../query/run/find-page.ts';
-import { chooseEarlyPage, choosePage, isSingleLookup, pageRequest } from '../query/run/page-strategy.ts';
+import { findPage, pageCost, sortMatches } from '../query/run/find-page.ts';
+import {
+  chooseEarlyPage,
+  choosePage,
+  isSingleLookup,
+  type PageRequest,
+  pageRequest,
+} from '../query/run/page-strategy.ts';
 import { runPlan } from '../query/run/run-plan.ts';
 import type { Join, JoinedColumns } from '../query/visible/joined-columns.ts';
 import { type Scope, scopeOf } from '../query/visible/scope.ts';
@@ -22,6 +28,10 @@ import type { BoundRequest, RowKey } from './bound-request.ts';
 import type { Caches, FilterResult } from './caches/caches.ts';
 import type { EngineMemory } from './caches/engine-memory.ts';
 import type { Trace } from './trace.ts';
+
+/** A list of more sorted rows than fit in this many bytes is not kept. */
+const largestSorted = 2 ** 22;
+const bytesPerRow = Uint32Array.BYTES_PER_ELEMENT;
 
 /** The rows of one page, and the number of rows on all pages. */
 interface FoundPage {
@@ -103,7 +113,34 @@ export class RowFinder {
     const served = isWhole ? { ...requested, end: total } : requested;
     const strategy = choosePage(segment, total, served);
     trace?.paged(strategy, served);
+    view.budget.charge(pageCost(view, segment, total, served, strategy));
+    const isSorted = strategy.kind === 'topK' || strategy.kind === 'indexScan';
+    const sorted =
+      isSorted && served.start > 0 && !trace ? this.#sorted(view, segment, scope, conditions, matches, served) : null;
+    if (sorted) return { page: sorted.subarray(served.start, Math.min(served.end, total)), total };
     return { page: findPage(view, segment, matches, served, strategy), total };
+  }
+
+  /**
+   * Returns all matches in the order of a sort, if they are kept: from the second page beyond the first on. On 20,000
+   * matches, a page deep in them takes NN µs with them, and NN without.
+   */
+  #sorted(
+    view: RequestView,
+    segment: Segment,
+    scope: Scope,
+    conditions: readonly Condition[],
+    matches: FilterResult,
+    { keys }: PageRequest,
+  ): Uint32Array | null {
+    if (!this.#caches.keepsRows || matches.count * bytesPerRow > largestSorted) return null;
+    const key = `${cacheKeyOf(view, segment, scope, conditions, keys)} ${JSON.stringify(keys)}`;
+    const known = this.#caches.rows(key);
+    if (known) return known.rows as Uint32Array;
+    if (!this.#caches.admitsRows(key)) return null;
+    const rows = sortMatches(view, segment, matches, keys);
+    this.#caches.keepRows(key, { rows, count: matches.count });
+    return rows;
   }
 
   /** Counts the rows that a request asks for. */
@@ -137,7 +174,7 @@ export class RowFinder {
       return known;
     }
     const found = runPlanned(planned ?? this.#plan(view, segment, scope, conditions));
-    this.#caches.keepRows(key, found);
+    if (this.#caches.admitsRows(key)) this.#caches.keepRows(key, found);
     return found;
   }
 
@@ -177,11 +214,17 @@ function isCached(conditions: readonly Condition[], trace: Trace | undefined): b
   return !trace && !conditions.every(isEquality);
 }
 
-function cacheKeyOf(view: RequestView, segment: Segment, scope: Scope, conditions: readonly Condition[]): string {
+function cacheKeyOf(
+  view: RequestView,
+  segment: Segment,
+  scope: Scope,
+  conditions: readonly Condition[],
+  sort: readonly SortKey[] = [],
+): string {
   const { status, locale, publication } = scope;
   const { store, cacheKeyPart } = view;
   const { uid } = segment.collection.type;
-  const versions = Array.from(typesRead(store.schema, uid, conditions), (type) => segmentOf(store, type).version);
+  const versions = Array.from(typesRead(store.schema, uid, conditions, sort), (type) => segmentOf(store, type).version);
   return `${uid} ${cacheKeyPart} ${status} ${locale} ${publication} ${versions} ${JSON.stringify(conditions)}`;
 }
 

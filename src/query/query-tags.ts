@@ -39,10 +39,16 @@ export function typesOfQuery(schema: Schema, query: BoundQuery): ReadonlySet<str
   return queryTags(withoutStatus(schema), query, null).rows;
 }
 
-/** Returns the uids of the types that conditions on a type read. */
-export function typesRead(schema: Schema, uid: string, conditions: readonly Condition[]): ReadonlySet<string> {
+/** Returns the uids of the types that conditions on a type and a sort read. */
+export function typesRead(
+  schema: Schema,
+  uid: string,
+  conditions: readonly Condition[],
+  sort: readonly SortKey[] = [],
+): ReadonlySet<string> {
   const collector = new TagCollector(withoutStatus(schema));
   for (const condition of conditions) collector.addCondition(uid, null, condition);
+  for (const key of sort) collector.addPath(uid, null, key);
   return collector.rows.add(uid);
 }
 
@@ -66,7 +72,7 @@ class TagCollector implements QueryTags {
     const rows = this.#rowsOf(uid, status);
     // the tag of an identifier stands for all values of its rows, and no other row is found
     for (const condition of conditions) this.addCondition(uid, status, condition, found !== null);
-    for (const key of sort) if (!found || key.path.length > 1) this.#addPath(uid, status, key);
+    for (const key of sort) if (!found || key.path.length > 1) this.addPath(uid, status, key);
     this.#add(rows, (each) => (found ? identifierTag(each, found.attribute, found.operands[0]) : rowsTag(each)));
     this.#addSelection(uid, status, selection, publication !== null);
   }
@@ -113,7 +119,7 @@ class TagCollector implements QueryTags {
     return this.#context.schema.type(uid).attributes.get(name);
   }
 
-  #addPath(uid: string, status: Status | null, { path }: SortKey): void {
+  addPath(uid: string, status: Status | null, { path }: SortKey): void {
     let [type, reached] = [uid, status];
     for (const name of path.slice(0, -1)) {
       type = this.#follow(type, reached, name);
@@ -145,7 +151,7 @@ class TagCollector implements QueryTags {
         // the rows that are counted are not shown
         if (count) this.#add(rows, rowsTag);
         if (filter) this.addCondition(target, shown, filter);
-        for (const key of sort ?? []) this.#addPath(target, shown, key);
+        for (const key of sort ?? []) this.addPath(target, shown, key);
         this.#addSelection(target, status, selection, comparesVersions);
       }
     }

@@ -29,6 +29,7 @@ const tagBytes = 48;
 
 /** The rows that pass a filter. */
 export interface FilterResult {
+  /** A list is ascending, or in the order of the sort that its key names. */
   readonly rows: RowSet;
   readonly count: number;
   /** The cost of planning, and an upper bound of that of running the plan. Undefined for the rows of a scope. */
@@ -104,9 +105,13 @@ export class Caches {
     return this.#rows.get(key);
   }
 
-  /** May keep the rows of a filter from its second request on. */
+  /** Returns whether to keep rows under this key: from its second request on. */
+  admitsRows(key: string): boolean {
+    return this.#requested?.rowSets.admits(key, this.#rows.isFull) ?? false;
+  }
+
   keepRows(key: string, rows: FilterResult): void {
-    if (this.#requested?.rowSets.admits(key, this.#rows.isFull)) this.#rows.set(key, rows);
+    this.#rows.set(key, rows);
   }
 
   /** Drops all sets of rows. */

@@ -12,17 +12,37 @@ import { codeAt, codeOrder, compileSortKey, type RankFunction, sortedColumn } fr
 import { sortedWindow } from './sort-order.ts';
 import { deltaInOrder, mergedWindow } from './sorted-delta.ts';
 
-/** Finds one page of `matches` by a strategy that `choosePage` returned, and charges it. `count` is their number. */
+/** Rows, and their number. */
+interface Matches {
+  readonly rows: RowSet;
+  readonly count: number;
+}
+
+/** Returns what finding a page of `total` matches costs at most, by a strategy that `choosePage` returned. */
+export function pageCost(
+  view: RequestView,
+  segment: Segment,
+  total: number,
+  { keys, end }: PageRequest,
+  { kind }: PageStrategy,
+): number {
+  if (kind === 'topK') return rankingCost(view, segment, keys, total);
+  if (kind !== 'indexScan') return 0;
+  const [key, ...others] = keys;
+  const scan = scanCost(sortedColumn(segment.collection, key), total, Math.min(end, total), others.length);
+  return scan + rankingCost(view, segment, others, total);
+}
+
+/** Finds one page of matches by a strategy that `choosePage` returned. Charges nothing. */
 export function findPage(
   view: RequestView,
   segment: Segment,
-  { rows, count: total }: { readonly rows: RowSet; readonly count: number },
+  { rows, count: total }: Matches,
   page: PageRequest,
   strategy: PageStrategy,
 ): Uint32Array {
   const { keys, start } = page;
   const end = Math.min(page.end, total);
-  const compiled = (sort: readonly SortKey[]) => sort.map((key) => compileSortKey(view, segment, key));
   switch (strategy.kind) {
     case 'empty':
       return new Uint32Array(0);
@@ -30,18 +50,30 @@ export function findPage(
       return windowInRowOrder(rows, start, end);
     case 'indexScan': {
       const [key, ...others] = keys;
-      const scan = scanCost(sortedColumn(segment.collection, key), total, end, others.length);
-      view.budget.charge(scan + rankingCost(view, segment, others, total));
       const members = toBitSet(rows, segment.rowCount);
-      if (segment.delta) return scanBoth(segment, segment.delta, members, key, compiled(keys), { start, end });
-      return scanIndex(segment, members, key, compiled(others), { start, end });
+      const ranks = (sort: readonly SortKey[]) => compileSort(view, segment, sort);
+      if (segment.delta) return scanBoth(segment, segment.delta, members, key, ranks(keys), { start, end });
+      return scanIndex(segment, members, key, ranks(others), { start, end });
     }
     case 'topK':
-      view.budget.charge(rankingCost(view, segment, keys, total));
-      return sortedWindow(toRowList(rows), compiled(keys), start, end);
+      return sortedWindow(toRowList(rows), compileSort(view, segment, keys), start, end);
     default:
       return strategy satisfies never;
   }
+}
+
+/** Sorts all matches. Pages are parts of the list. */
+export function sortMatches(
+  view: RequestView,
+  segment: Segment,
+  { rows, count }: Matches,
+  keys: readonly SortKey[],
+): Uint32Array {
+  return sortedWindow(toRowList(rows), compileSort(view, segment, keys), 0, count);
+}
+
+function compileSort(view: RequestView, segment: Segment, keys: readonly SortKey[]): RankFunction[] {
+  return keys.map((key) => compileSortKey(view, segment, key));
 }
 
 /**

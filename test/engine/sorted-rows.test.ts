@@ -1,0 +1,78 @@
+/** Pages beyond the first are parts of sorted rows that are kept. They equal pages that are each found anew. */
+import { expect, test } from 'vitest';
+import { Random } from '../../bench/random.ts';
+import type { Change, Content, JsonSnapshot, Reply } from '../../src/index.ts';
+import { caseCount } from '../support/cases.ts';
+import { openShared } from '../support/open-shared.ts';
+
+const counts = { article: 400, author: 30 };
+type Name = keyof typeof counts;
+
+const sorts = ['size', 'size:desc,id:desc', 'author.name', 'author.name:desc,size', 'title', 'author.size,title:desc'];
+const filters = ['', 'filters[size][$gte]=2', 'filters[author][size][$lt]=4', 'filters[title][$contains]=1'];
+
+function typeOf(name: Name, attributes: object): object {
+  const attribute = { size: { type: 'integer' }, ...attributes };
+  return { info: { singularName: name, pluralName: `${name}s` }, options: {}, attributes: attribute };
+}
+
+function entryOf(random: Random, name: Name, id: number): object {
+  const documentId = `${name}-${id}`;
+  const size = random.next() < 0.2 ? null : random.integer(1, 5);
+  if (name === 'author') return { documentId, size, name: random.pick(['Ada', 'Bo', 'Cy', null]) };
+  const author = random.next() < 0.2 ? null : `author-${random.integer(1, counts.author)}`;
+  return { documentId, size, author, title: `title ${random.integer(1, 60)}` };
+}
+
+function snapshotOf(random: Random): JsonSnapshot {
+  const entries = Object.fromEntries(
+    (Object.keys(counts) as Name[]).map((name) => [
+      name,
+      Array.from({ length: counts[name] }, (_, i) => ({ id: i + 1, ...entryOf(random, name, i + 1) })),
+    ]),
+  );
+  const author = { type: 'relation', relation: 'manyToOne', target: 'api::author.author' };
+  const contentTypes = [
+    typeOf('article', { title: { type: 'string' }, author }),
+    typeOf('author', { name: { type: 'string' } }),
+  ];
+  return { contentTypes, entries } as unknown as JsonSnapshot;
+}
+
+function changeOf(random: Random, round: number): Change {
+  const name = random.pick(Object.keys(counts) as Name[]);
+  const id = random.next() < 0.3 ? 1000 + round : random.integer(1, counts[name]);
+  return { upsert: `api::${name}.${name}`, entry: entryOf(random, name, id) } as unknown as Change;
+}
+
+test.each(Array.from({ length: caseCount(6, 2) }, (_, seed) => seed))(
+  'pages of kept rows equal others through changes, seed %i',
+  async (seed) => {
+    const random = new Random(seed);
+    const snapshot = snapshotOf(random);
+    const plain = await openShared(snapshot, { cacheBytes: 0, public: true });
+    const cached = await openShared(snapshot, { public: true });
+    const body = (content: Content, url: string) => (content.answer(url) as Reply).body.toString();
+    for (let round = 0; round < 6; round++) {
+      for (const sort of sorts) {
+        for (const filter of filters) {
+          for (let ask = 0; ask < 5; ask++) {
+            const url = `/api/articles?${filter}&sort=${sort}&pagination[start]=${random.integer(0, 420)}&pagination[limit]=17`;
+            expect(body(cached, url), url).toBe(body(plain, url));
+          }
+        }
+      }
+      const changes = [changeOf(random, round)];
+      for (const content of [plain, cached]) content.apply({ changes });
+    }
+  },
+);
+
+test('the second page beyond the first keeps the rows, and the third is a part of them', async () => {
+  const content = await openShared(snapshotOf(new Random(1)), { public: true });
+  const hits = [1, 2, 3, 4].map((page) => {
+    content.answer(`/api/articles?sort=title&pagination[page]=${page}`);
+    return content.history.cacheFigures.rows.hits;
+  });
+  expect(hits).toEqual([0, 0, 0, 1]);
+});
