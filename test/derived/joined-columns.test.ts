@@ -1,4 +1,4 @@
-/** Filters through relations to one row find the same rows by a joined column as by following links. */
+/** Filters and sorts through relations to one row find the same rows by a joined column as by following links. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Random } from '../../bench/random.ts';
 import type { Change, Content, JsonSnapshot, Reply } from '../../src/index.ts';
@@ -60,9 +60,17 @@ const filters = [
   'filters[size]=2&filters[author][team][league][$startsWith]=n',
 ];
 
+const sorts = [
+  'sort=author.size',
+  'sort=author.size:desc,size',
+  'sort=author.team.league:desc,author.size',
+  'filters[size]=2&sort=author.team.size',
+];
+
 /** Replies to queries, each asked often enough for its columns to be built. */
 function answers(content: Content): string[] {
-  const urls = filters.map((filter) => `/api/articles?${filter}&fields=size&sort=id&pagination[pageSize]=200`);
+  const queries = [...filters.map((filter) => `${filter}&sort=id`), ...sorts];
+  const urls = queries.map((query) => `/api/articles?${query}&fields=size&pagination[pageSize]=200`);
   return urls.map((url) => {
     for (let i = 0; i < 8; i++) content.answer(url);
     return (content.answer(url) as Reply).body.toString();

@@ -51,12 +51,12 @@ export function findPage(
     case 'indexScan': {
       const [key, ...others] = keys;
       const members = toBitSet(rows, segment.rowCount);
-      const ranks = (sort: readonly SortKey[]) => compileSort(view, segment, sort);
+      const ranks = (sort: readonly SortKey[]) => compileSort(view, segment, sort, total);
       if (segment.delta) return scanBoth(segment, segment.delta, members, key, ranks(keys), { start, end });
       return scanIndex(segment, members, key, ranks(others), { start, end });
     }
     case 'topK':
-      return sortedWindow(toRowList(rows), compileSort(view, segment, keys), start, end);
+      return sortedWindow(toRowList(rows), compileSort(view, segment, keys, total), start, end);
     default:
       return strategy satisfies never;
   }
@@ -69,11 +69,12 @@ export function sortMatches(
   { rows, count }: Matches,
   keys: readonly SortKey[],
 ): Uint32Array {
-  return sortedWindow(toRowList(rows), compileSort(view, segment, keys), 0, count);
+  return sortedWindow(toRowList(rows), compileSort(view, segment, keys, count), 0, count);
 }
 
-function compileSort(view: RequestView, segment: Segment, keys: readonly SortKey[]): RankFunction[] {
-  return keys.map((key) => compileSortKey(view, segment, key));
+/** Compiles a sort of `rows` rows. */
+function compileSort(view: RequestView, segment: Segment, keys: readonly SortKey[], rows: number): RankFunction[] {
+  return keys.map((key) => compileSortKey(view, segment, key, rows));
 }
 
 /**

@@ -3,6 +3,7 @@
  * the code; descending, it counts down from the greatest code. The rank of null is less or greater than all others.
  */
 import type { BitSet } from '../../core/sets/bit-set.ts';
+import { noCodes } from '../../core/sets/code-set.ts';
 import { iota } from '../../core/sets/row-set.ts';
 import { orderKeysOf } from '../../store/collection.ts';
 import type { Column } from '../../store/columns/column.ts';
@@ -12,7 +13,8 @@ import type { Segment } from '../../store/segment.ts';
 import type { SortKey } from '../bound.ts';
 import type { RequestView } from '../plan/request-view.ts';
 import { follow } from '../plan/request-view.ts';
-import { prefersRankingAll } from '../plan/sort-cost.ts';
+import { prefersRankingAll, rankingCost } from '../plan/sort-cost.ts';
+import type { JoinedValues } from '../visible/joined-columns.ts';
 
 /** What a sort key says about the order of values. */
 type SortOrder = Pick<SortKey, 'descending' | 'nullIsLeast'>;
@@ -62,12 +64,29 @@ interface Ranking {
 }
 
 /**
- * Compiles a sort key. Through a to-many relation, a row ranks as the least of its related rows, so each entry comes
- * once, at its first position. A row without related rows ranks as null.
+ * Compiles a sort key for about `rows` rows. Through a to-many relation, a row ranks as the least of its related rows, so
+ * each entry comes once, at its first position. A row without related rows ranks as null.
  */
-export function compileSortKey(view: RequestView, segment: Segment, key: SortKey): RankFunction {
+export function compileSortKey(view: RequestView, segment: Segment, key: SortKey, rows = 0): RankFunction {
+  const joined = key.path.length > 1 ? joinedValues(view, segment, key, rows) : null;
+  if (joined && joined.uncertain.length === 0) return rankingByColumn(joined.column, key).rank;
   return rankingBy(view, segment, key).rank;
 }
+
+/** Returns the column of what the relations of a sort key lead to, if there is one. */
+function joinedValues(view: RequestView, segment: Segment, key: SortKey, rows: number): JoinedValues | null {
+  const [attribute, ...rest] = key.path;
+  if (rest.length === 0) {
+    const column = sortedColumn(segment.collection, key);
+    return { column, codes: noCodes, path: `${attribute} ${column.dictionary.kind}`, uncertain: noRows };
+  }
+  const { target, links } = follow(view, segment, attribute);
+  const inner = joinedValues(view, target, { ...key, path: rest }, rows);
+  const averageCost = () => rankingCost(view, segment, [key], rows);
+  return inner && view.joinedValues({ segment, attribute, target, links, inner, averageCost });
+}
+
+const noRows = new Uint32Array(0);
 
 function rankingBy(view: RequestView, segment: Segment, key: SortKey): Ranking {
   const [name, ...rest] = key.path;

@@ -1,6 +1,6 @@
 /**
  * Columns of what relations to one row lead to: of articles, the league of the team of the author. On such a column, a
- * filter through the relations is one on a value of the row's own.
+ * filter or a sort through the relations is one by a value of the row's own.
  */
 import { BitSet } from '../../core/sets/bit-set.ts';
 import type { CodeSet } from '../../core/sets/code-set.ts';
