@@ -22,15 +22,6 @@ export class CostBudget {
     return this.#limit - this.#charged;
   }
 
-  /**
-   * Returns a budget with the same limit and charges, to add up costs that are charged to this one later, all at once.
-   */
-  fork(): CostBudget {
-    const fork = new CostBudget(this.#limit);
-    fork.#charged = this.#charged;
-    return fork;
-  }
-
   /** Adds a cost. Throws a ValidationError if the total exceeds the limit. */
   charge(cost: number): void {
     this.#charged += cost;

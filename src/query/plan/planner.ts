@@ -21,7 +21,7 @@ export interface PlannedQuery {
   readonly plan: Plan;
   /** Names of the rewrites that changed the plan, in the order in which they first did. */
   readonly rewrites: readonly string[];
-  /** The cost of planning, and an upper bound of the cost of running the plan. The caller charges it before running. */
+  /** The cost of planning, and an upper bound of the cost of running the plan. Both are charged. */
   readonly cost: number;
 }
 
@@ -30,8 +30,8 @@ export type FindVisible = (segment: Segment, scope: Scope) => VisibleSet;
 
 /**
  * Plans the visible rows of a segment for which every condition is true. Its rows and cost follow from store, scope and
- * conditions alone: neither earlier requests nor caches change them. Charges nothing to `view.budget`, but throws
- * if searching for the operands costs more than the budget has left.
+ * conditions alone: neither earlier requests nor caches change them. Throws if they cost more than the budget of the
+ * view has left.
  */
 export function planQuery(
   view: RequestView,
@@ -40,11 +40,12 @@ export function planQuery(
   conditions: readonly Condition[],
   findVisible: FindVisible,
 ): PlannedQuery {
-  const applied = new Set<string>();
-  const budget = view.budget.fork();
-  const plan = rewrite(buildPlan({ ...view, budget }, segment, scope, conditions, findVisible), rewrites, applied);
-  const cost = budget.charged - view.budget.charged + maximumCost(plan);
-  return { plan, rewrites: [...applied], cost };
+  const { budget } = view;
+  const before = budget.charged;
+  const applied: string[] = [];
+  const plan = rewrite(buildPlan(view, segment, scope, conditions, findVisible), rewrites, applied);
+  budget.charge(maximumCost(plan));
+  return { plan, rewrites: applied, cost: budget.charged - before };
 }
 
 /** Builds the plan before rewrites. Charges each comparison when it is built, so that a costly query is rejected at once. */

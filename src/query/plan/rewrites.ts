@@ -62,9 +62,10 @@ function fewestRowsFirst(plan: Plan): Plan {
 }
 
 /**
- * Rewrites children first, then applies each rewrite to the node. Adds the names of those that change it to `applied`.
+ * Rewrites children first, then applies each rewrite to the node. Adds the names of those that change it to `applied`,
+ * each once.
  */
-export function rewrite(plan: Plan, rewrites: readonly Rewrite[], applied: Set<string>): Plan {
+export function rewrite(plan: Plan, rewrites: readonly Rewrite[], applied: string[]): Plan {
   let node = plan;
   if ('parts' in node) {
     const parts = rewriteParts(node.parts, rewrites, applied);
@@ -75,14 +76,14 @@ export function rewrite(plan: Plan, rewrites: readonly Rewrite[], applied: Set<s
   }
   for (const { name, apply } of rewrites) {
     const replaced = apply(node);
-    if (replaced !== node) applied.add(name);
+    if (replaced !== node && !applied.includes(name)) applied.push(name);
     node = replaced;
   }
   return node;
 }
 
 /** Returns the same list if no part changes. */
-function rewriteParts(parts: readonly Plan[], rewrites: readonly Rewrite[], applied: Set<string>): readonly Plan[] {
+function rewriteParts(parts: readonly Plan[], rewrites: readonly Rewrite[], applied: string[]): readonly Plan[] {
   let rewritten: Plan[] | null = null;
   for (let i = 0; i < parts.length; i++) {
     const part = rewrite(parts[i], rewrites, applied);
