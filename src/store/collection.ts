@@ -49,6 +49,11 @@ export function rowsOfStatus(
   return (status === 'published' ? published : drafts) ?? allRows;
 }
 
+/** A name of the JSON of an attribute as text that differs from that of its values. */
+export function jsonTextOf(attribute: string): string {
+  return `${attribute}/json`;
+}
+
 /** The name of the keys by which the texts of an attribute are compared and sorted. */
 export function orderKeysOf(attribute: string): string {
   return `${attribute}/order`;

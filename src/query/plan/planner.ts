@@ -1,6 +1,6 @@
 import type { CodeSet } from '../../core/sets/code-set.ts';
 import type { TextKeys } from '../../model/collations/collation.ts';
-import { orderKeysOf, searchKeysOf } from '../../store/collection.ts';
+import { jsonTextOf, orderKeysOf, searchKeysOf } from '../../store/collection.ts';
 import type { Column } from '../../store/columns/column.ts';
 import { averageLinksPerRow, mostRowsWithoutLinks } from '../../store/links/link-counts.ts';
 import type { Segment } from '../../store/segment.ts';
@@ -191,7 +191,7 @@ function comparedColumn<Compared extends Column>(
   const { kind } = own.dictionary;
   const values = { name: attribute, column: own, keys: null };
   if (comparison === 'isNull' || (kind !== 'presence' && kind !== 'text')) return values;
-  if (kind === 'presence') return { name: `${attribute}/json`, column: comparedTexts.get(attribute)!, keys: null };
+  if (kind === 'presence') return { name: jsonTextOf(attribute), column: comparedTexts.get(attribute)!, keys: null };
   const keys = partSearches.has(comparison) ? 'search' : 'order';
   const name = keys === 'search' ? searchKeysOf(attribute) : orderKeysOf(attribute);
   const column = comparedTexts.get(name);

@@ -5,7 +5,7 @@
 import type { BitSet } from '../../core/sets/bit-set.ts';
 import { noCodes } from '../../core/sets/code-set.ts';
 import { iota } from '../../core/sets/row-set.ts';
-import { orderKeysOf } from '../../store/collection.ts';
+import { jsonTextOf, orderKeysOf } from '../../store/collection.ts';
 import type { Column } from '../../store/columns/column.ts';
 import { type Adjacency, linksOfRows } from '../../store/links/adjacency.ts';
 import { type Delta, deltaRowOf } from '../../store/overlay/delta.ts';
@@ -19,14 +19,26 @@ import type { JoinedValues } from '../visible/joined-columns.ts';
 /** What a sort key says about the order of values. */
 type SortOrder = Pick<SortKey, 'descending' | 'nullIsLeast'>;
 
-/** Returns the column that a sort key of one name reads: of a collection, or of its delta. */
+/** The columns of a collection or a delta. */
+interface Columns<Sorted> {
+  readonly columns: ReadonlyMap<string, Sorted>;
+  readonly comparedTexts: ReadonlyMap<string, Sorted>;
+}
+
+/** Returns the column that a sort key of one name reads. */
 export function sortedColumn<Sorted extends Column>(
-  { columns, comparedTexts }: { columns: ReadonlyMap<string, Sorted>; comparedTexts: ReadonlyMap<string, Sorted> },
+  { columns, comparedTexts }: Columns<Sorted>,
   { path: [name], sortsJsonText = false }: SortKey,
 ): Sorted {
   const column = sortsJsonText ? comparedTexts.get(name) : (comparedTexts.get(orderKeysOf(name)) ?? columns.get(name));
   if (!column) throw new Error(`no column ${name} to sort by`);
   return column;
+}
+
+/** Returns a name of that column which no other column of the collection has. */
+function nameOfSorted({ comparedTexts }: Columns<Column>, { path: [name], sortsJsonText = false }: SortKey): string {
+  if (sortsJsonText) return jsonTextOf(name);
+  return comparedTexts.has(orderKeysOf(name)) ? orderKeysOf(name) : name;
 }
 
 /** Returns whether rows with null come before those with a value. */
@@ -77,8 +89,9 @@ export function compileSortKey(view: RequestView, segment: Segment, key: SortKey
 function joinedValues(view: RequestView, segment: Segment, key: SortKey, rows: number): JoinedValues | null {
   const [attribute, ...rest] = key.path;
   if (rest.length === 0) {
-    const column = sortedColumn(segment.collection, key);
-    return { column, codes: noCodes, path: `${attribute} ${column.dictionary.kind}`, uncertain: noRows };
+    const { collection } = segment;
+    const path = nameOfSorted(collection, key);
+    return { column: sortedColumn(collection, key), codes: noCodes, path, uncertain: noRows };
   }
   const { target, links } = follow(view, segment, attribute);
   const inner = joinedValues(view, target, { ...key, path: rest }, rows);
