@@ -21,6 +21,15 @@ export const withIds = [
   ...(isMysql ? ['--gtid-mode=ON', '--enforce-gtid-consistency=ON'] : []),
 ];
 
+/** Settings of each MySQL: no second port, no folder of Debian's package, and no wait for the disk. */
+const mysqlSettings = [
+  '--mysqlx=OFF',
+  '--secure-file-priv=NULL',
+  '--innodb-flush-method=nosync',
+  '--innodb-doublewrite=OFF',
+  '--sync-binlog=0',
+];
+
 /** Settings without TLS, which newer servers offer by default. */
 export const withoutTls = [isMysql ? '--tls-version=' : '--skip-ssl'];
 
@@ -99,7 +108,7 @@ export class MariadbServer {
     const fixed = [`--datadir=${this.folder}`, `--socket=${this.#socket}`, `--port=${this.port}`];
     const fast = ['--bind-address=127.0.0.1', '--innodb-flush-log-at-trx-commit=0'];
     const output = openSync(join(this.folder, 'server.log'), 'a');
-    const own = isMysql ? ['--mysqlx=OFF', '--secure-file-priv=NULL'] : [];
+    const own = isMysql ? mysqlSettings : [];
     const args = ['--no-defaults', ...fixed, ...fast, ...own, ...this.#settings];
     const child = spawn(pathOf('mariadbd'), args, {
       cwd: '/',
