@@ -157,6 +157,7 @@ function representativesOf({ written, name }: Weights): Map<string, string> {
     const folded = characters.find((character) => character === foldCase(character));
     if (folded !== undefined || first === undefined) found.set(key, folded ?? characters[0]);
   }
-  if (name === 'unicode') found.set(String(weightsAbove), '\u{10000}');
+  // unicode_ci has equal weights for them, but LIKE tells them apart
+  if (name === 'general') found.set(String(weightsAbove), '\ufffd');
   return found;
 }
