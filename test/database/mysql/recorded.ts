@@ -15,8 +15,10 @@ function folderOf(name: RecordedProject): string {
   return join(import.meta.dirname, 'recorded', isMysql ? `${name}-mysql` : name);
 }
 
-/** The collations with which Strapi's answers are recorded on MariaDB. */
-export const recordedCollations = ['utf8mb4_general_ci', 'utf8mb4_unicode_ci', 'utf8mb4_uca1400_nopad_ai_ci'] as const;
+/** The collations with which Strapi's answers are recorded on MariaDB, and on MySQL. The first one is that of the dump. */
+export const recordedCollations = isMysql
+  ? (['utf8mb4_0900_ai_ci'] as const)
+  : (['utf8mb4_general_ci', 'utf8mb4_unicode_ci', 'utf8mb4_uca1400_nopad_ai_ci'] as const);
 
 /** Makes a database of a server: with the collation of the dump, or with another one. */
 export function restore(

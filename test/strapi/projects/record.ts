@@ -1,7 +1,7 @@
 /**
  * Records what Strapi answers from the projects of test/load/project/, to random requests and to requests for each rule
  * of SQLite, in test/conformance/sqlite/. With `--database mariadb`, from the museum on MariaDB with each of several
- * collations, in test/conformance/mariadb/.
+ * collations, or with MYSQL_PROGRAMS on MySQL, in test/database/mysql/recorded/.
  *
  *     npx tsx test/strapi/projects/record.ts --strapi DIR [--folder DIR] [--database mariadb]
  *
@@ -13,7 +13,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { MariadbServer } from '../../database/mysql/mariadb-server.ts';
+import { isMysql, MariadbServer } from '../../database/mysql/mariadb-server.ts';
 import { configure, exportOf as mariadbExport, recordedCollations, restore } from '../../database/mysql/recorded.ts';
 import {
   exportOf,
@@ -49,8 +49,9 @@ const known = await authorizations();
 const lines: string[] = [];
 if (values.database === 'mariadb') await recordMariadb();
 else for (const name of recordedProjects) await record(name, { project: name }, await requestsFor(name));
-const folder = values.database === 'mariadb' ? 'mariadb' : 'sqlite';
-const target = fileURLToPath(new URL(`../../conformance/${folder}/recordings.jsonl.gz`, import.meta.url));
+const answers = `database/mysql/recorded/answers-${isMysql ? 'mysql' : 'mariadb'}`;
+const folder = values.database === 'mariadb' ? answers : 'conformance/sqlite';
+const target = fileURLToPath(new URL(`../../${folder}/recordings.jsonl.gz`, import.meta.url));
 mkdirSync(dirname(target), { recursive: true });
 writeFileSync(target, gzipSync(`${lines.join('\n')}\n`, { level: 9 }));
 process.exit(0);
