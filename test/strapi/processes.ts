@@ -18,11 +18,11 @@ export interface Running {
   readonly pid: number;
   /** Sends the signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<void>;
-  /** Asks `isReady` until it is true. Throws if the process ends before, or after two minutes. */
+  /** Asks `isReady` until it is true. Throws if the process ends before, or after ten minutes. */
   ready(isReady: () => Promise<boolean>): Promise<void>;
 }
 
-const startTime = 120_000;
+const startTime = 600_000;
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGINT');
