@@ -104,7 +104,8 @@ const isolated = [
 const longest = [
   'test/image/foreign-arrays.test.ts',
   'test/cli/follow.test.ts',
-  'test/database/postgres/safety.test.ts',
+  'test/database/servers/safety.test.ts',
+  'test/database/servers/terminated-sessions.test.ts',
   'test/source/project/project-reader.test.ts',
   'test/live/live.test.ts',
   'test/live/pinned.test.ts',

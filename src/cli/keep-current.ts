@@ -56,7 +56,9 @@ export async function keepCurrent(
   const { SourceWatcher } = await import('../follow/watch/source-watcher.ts');
   for (const { name, snapshot, loaded } of watched) {
     const reload = (isFinal: boolean) => reloads.schedule('watch', { content: name, isFinal });
-    await new SourceWatcher(snapshot, { loaded, reload, log }).start();
+    const watcher = new SourceWatcher(snapshot, { loaded, reload, log });
+    onDelete(served, name, () => void watcher.close());
+    await watcher.start();
   }
 }
 
@@ -87,6 +89,15 @@ function reloaded({ history, pinned }: Content, isNew: boolean): Reloaded {
   return pinned ? { ...shown, pinned: pinned.version } : shown;
 }
 
+/** Calls a function when the content of this name is deleted, or at once if it is already. May call it more than once. */
+function onDelete({ contents }: ServedContents, name: string, end: () => void): void {
+  const entry = contents.get(name);
+  if (!entry) return end();
+  contents.onChange(() => {
+    if (contents.get(name) !== entry) end();
+  });
+}
+
 /** Keeps the content of this name equal to its source, until it is deleted. `onReplaced` is called with other content. */
 function followSource(
   served: ServedContents,
@@ -95,11 +106,10 @@ function followSource(
   onReplaced: (content: Content) => void,
 ): void {
   const { contents, live } = served;
-  const entry = contents.get(name)!;
-  const content = entry.content!;
-  contents.onChange(() => {
-    if (contents.get(name) !== entry) void source.close();
-  });
+  const entry = contents.get(name);
+  if (!entry?.content) return void source.close();
+  const { content } = entry;
+  onDelete(served, name, () => void source.close());
   void source.follow({
     get loaded() {
       return content.history.loaded;

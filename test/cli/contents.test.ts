@@ -1,9 +1,11 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { freePort } from '../support/cli.ts';
 import { sha256 } from '../support/guide.ts';
 import { askServer } from '../support/http.ts';
+import { until } from '../support/server.ts';
 import { CommandLine } from './command-line.ts';
 
 /** Several contents of `lectern serve`, with threads that load them. */
@@ -39,6 +41,23 @@ test('a content that does not load exits with 1', async () => {
   const { code, stderr } = await lectern.run(['serve', `main=${snapshot}`, 'pr-1=nothing', '--port', '0']);
   expect(code).toBe(1);
   expect(stderr).toContain('nothing: cannot be read');
+});
+
+test('a deleted content is not watched any more', async () => {
+  const [main, deleted] = ['main', 'deleted'].map((name) => lectern.writeSnapshot(`watched/${name}`, 'ada'));
+  const adminPort = await freePort();
+  const admin = { tokens: [{ name: 'ci', sha256: sha256('ci'), rights: ['contents'] }] };
+  const config = lectern.write('watched.json', { port: 0, adminPort, admin });
+  const args = [`deleted=${deleted}`, '--watch', '--config', config];
+  const { printed } = await lectern.serve(`main=${main}`, args);
+  const headers = { Authorization: 'Bearer ci' };
+  const { status } = await askServer(adminPort, '/_contents/deleted', { method: 'DELETE', headers });
+  expect(status).toBe(204);
+  rmSync(deleted, { recursive: true });
+  await sleep(1000);
+  rmSync(main, { recursive: true });
+  await until(async () => printed.stderr.includes(`${main} is gone`));
+  expect(printed.stderr).not.toContain(`${deleted} is gone`);
 });
 
 describe('contents that are put', () => {

@@ -2,10 +2,7 @@ import { SourceAwayError } from '../../core/errors.ts';
 import type { Database, DatabaseDialect, DatabaseValue } from './database.ts';
 import { databaseSchema } from './stored-types.ts';
 
-/**
- * Milliseconds after which the next statement begins another transaction, and the same for a transaction that `begin` has
- * begun, so that what has to be read in one fits it over a slow network.
- */
+/** Milliseconds after which the next statement begins another transaction, by default and in a last round. */
 const transactionLimit = 1500;
 const roundLimit = 3000;
 
@@ -45,10 +42,13 @@ export class ShortTransactions<Transaction extends OpenTransaction> implements D
     return this.#current!.mark;
   }
 
-  /** Begins a transaction. Rejects with a SourceAwayError if Strapi has changed its tables or types. */
-  async begin(): Promise<Transaction> {
+  /**
+   * Begins a transaction. In a round that may be the last, it has more time, because all is read in it. Rejects with a
+   * SourceAwayError if Strapi has changed its tables or types.
+   */
+  async begin(mayBeLast = false): Promise<Transaction> {
     this.#wasInterrupted = false;
-    this.#limit = roundLimit;
+    this.#limit = mayBeLast ? roundLimit : transactionLimit;
     return this.#begin();
   }
 

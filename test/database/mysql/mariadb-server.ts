@@ -105,7 +105,13 @@ export class MariadbServer {
   }
 
   async start(): Promise<void> {
-    const fixed = [`--datadir=${this.folder}`, `--socket=${this.#socket}`, `--port=${this.port}`];
+    // a server that starts deletes the temporary tables of others in the same folder
+    const fixed = [
+      `--tmpdir=${dirname(this.folder)}`,
+      `--datadir=${this.folder}`,
+      `--socket=${this.#socket}`,
+      `--port=${this.port}`,
+    ];
     const fast = ['--bind-address=127.0.0.1', '--innodb-flush-log-at-trx-commit=0'];
     const output = openSync(join(this.folder, 'server.log'), 'a');
     const own = isMysql ? mysqlSettings : [];

@@ -1,6 +1,7 @@
 /** Servers of every kind, each with a database that has the museum, for tests of what has to be the same on all. */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
 import { unpackProject } from '../../load/project/recorded-projects.ts';
 import { isMysql, MariadbServer, withIds } from '../mysql/mariadb-server.ts';
 import { restore as restoreOnMariadb } from '../mysql/recorded.ts';
@@ -18,6 +19,13 @@ export interface Address {
   readonly parameters?: string;
 }
 
+/** A session of the superuser. */
+export interface Session {
+  /** Runs statements. Returns the rows of the last one. */
+  query(sql: string): Promise<unknown[][]>;
+  end(): Promise<void>;
+}
+
 export interface MuseumServer {
   readonly client: 'postgres' | 'mysql';
   readonly port: number;
@@ -25,6 +33,11 @@ export interface MuseumServer {
   create(database: string, content?: 'museum'): Promise<void>;
   /** Runs statements as the superuser. Returns the first column of the rows of the last one. */
   run(sql: string, database?: string): Promise<string[]>;
+  connect(database?: string): Promise<Session>;
+  /** Returns the statements that a user has sent so far, if the server was started to log them. Some servers add errors. */
+  statementsOf(user: string): Promise<string[]>;
+  /** The statement that reads how many connections a user has, and how many seconds its oldest transaction has lasted. */
+  activityOf(user: string): string;
   /** Makes a user whose password is asked for, and who may read some tables of the museum. */
   addReader(user: string, password: string, tables: readonly string[]): Promise<void>;
   setPassword(user: string, password: string): Promise<void>;
@@ -38,16 +51,17 @@ export interface MuseumServer {
 
 async function startPostgres(...settings: readonly string[]): Promise<MuseumServer> {
   const server = await PostgresServer.start('password_encryption=scram-sha-256', ...settings);
-  const run = async (sql: string, database = 'museum') => {
+  const connect = async (database = 'museum'): Promise<Session> => {
     const client = await server.connect(database);
-    try {
-      const result = (await client.query({ text: sql, rowMode: 'array' })) as unknown;
-      const { rows } = (Array.isArray(result) ? result.at(-1) : result) as { rows: unknown[][] };
-      return rows.map(([first]) => String(first));
-    } finally {
-      await client.end();
-    }
+    return {
+      async query(sql) {
+        const result = (await client.query({ text: sql, rowMode: 'array' })) as unknown;
+        return ((Array.isArray(result) ? result.at(-1) : result) as { rows: unknown[][] }).rows;
+      },
+      end: () => client.end(),
+    };
   };
+  const run = runnerOf(connect);
   const museum: MuseumServer = {
     client: 'postgres',
     port: server.port,
@@ -55,7 +69,17 @@ async function startPostgres(...settings: readonly string[]): Promise<MuseumServ
       await server.query(`CREATE DATABASE ${database}`);
       if (content) restoreOnPostgres(content, server, database);
     },
+    connect,
     run,
+    async statementsOf(user) {
+      const lines = server.log.split('\n').filter((line) => line.startsWith(`${user}|`));
+      const messages = lines.flatMap(
+        (line) => /(?:LOG: {2}statement: |(?=LOG: {2}execute|ERROR: ))(.*)/.exec(line)?.[1] ?? [],
+      );
+      return messages.flatMap((message) => message.split('; '));
+    },
+    activityOf: (user) =>
+      `SELECT count(*)::int, coalesce(extract(epoch FROM max(clock_timestamp() - xact_start)), 0)::float FROM pg_stat_activity WHERE usename = '${user}'`,
     async addReader(user, password, tables) {
       await run(`CREATE ROLE ${user} LOGIN PASSWORD '${password}'; GRANT SELECT ON ${tables.join(', ')} TO ${user}`);
       await server.allow(`host all ${user} 127.0.0.1/32 scram-sha-256`);
@@ -73,12 +97,21 @@ async function startPostgres(...settings: readonly string[]): Promise<MuseumServ
 
 async function startMariadb(...settings: readonly string[]): Promise<MuseumServer> {
   const server = await MariadbServer.start(undefined, ...withIds, ...(isMysql ? [] : ['--debug-no-sync']), ...settings);
-  const run = async (sql: string, database = 'museum') =>
-    server
-      .query(sql, database)
-      .split('\n')
-      .filter(Boolean)
-      .map((row) => row.split('\t')[0]);
+  const connect = async (database = 'museum'): Promise<Session> => {
+    const socketPath = join(server.folder, 'server.sock');
+    const connection = await createConnection({ socketPath, user: 'root', database, multipleStatements: true });
+    connection.on('error', () => {});
+    return {
+      async query(sql) {
+        const [rows] = await connection.query({ sql, rowsAsArray: true });
+        const ofStatements = rows as unknown as (unknown[][] | object)[];
+        const last = /;./s.test(sql.trim()) ? ofStatements.at(-1) : ofStatements;
+        return Array.isArray(last) ? last : [];
+      },
+      end: () => connection.end(),
+    };
+  };
+  const run = runnerOf(connect);
   const museum: MuseumServer = {
     client: 'mysql',
     port: server.port,
@@ -86,7 +119,14 @@ async function startMariadb(...settings: readonly string[]): Promise<MuseumServe
       if (content) restoreOnMariadb(content, server, database);
       else server.query(`CREATE DATABASE ${database}`);
     },
+    connect,
     run,
+    statementsOf: (user) =>
+      run(
+        `SELECT argument FROM mysql.general_log WHERE user_host LIKE '${user}[%' AND command_type NOT IN ('Connect', 'Quit') ORDER BY event_time`,
+      ),
+    activityOf: (user) =>
+      `SELECT count(*), coalesce(max(timestampdiff(MICROSECOND, trx_started, now(6))), 0) / 1e6 FROM information_schema.processlist LEFT JOIN information_schema.innodb_trx ON trx_mysql_thread_id = id WHERE user = '${user}'`,
     async addReader(user, password, tables) {
       const grants = tables.map((table) => `GRANT SELECT ON museum.${table} TO ${user}@'127.0.0.1'`);
       await run([`CREATE USER ${user}@'127.0.0.1' IDENTIFIED BY '${password}'`, ...grants].join(';\n'));
@@ -111,14 +151,30 @@ async function startMariadb(...settings: readonly string[]): Promise<MuseumServe
 
 const { POSTGRES_PROGRAMS, MYSQL_PROGRAMS } = process.env;
 
+type StartedServer = [name: string, start: typeof startPostgres, logged: readonly string[]];
+
+const postgres: StartedServer = ['PostgreSQL', startPostgres, ['log_statement=all', 'log_line_prefix=%u|']];
+const mysql: StartedServer = [isMysql ? 'MySQL' : 'MariaDB', startMariadb, ['--general-log=ON', '--log-output=TABLE']];
+
 /**
- * How a server of each kind is started. Settings are in the language of the server. A run with the programs of one kind
+ * How a server of each kind is started, and the settings by which it logs all statements. A run with the programs of one kind
  * leaves the other out.
  */
 export const museumServers = [
-  ...(MYSQL_PROGRAMS && !POSTGRES_PROGRAMS ? [] : [['PostgreSQL', startPostgres] as const]),
-  ...(POSTGRES_PROGRAMS && !MYSQL_PROGRAMS ? [] : [[isMysql ? 'MySQL' : 'MariaDB', startMariadb] as const]),
+  ...(MYSQL_PROGRAMS && !POSTGRES_PROGRAMS ? [] : [postgres]),
+  ...(POSTGRES_PROGRAMS && !MYSQL_PROGRAMS ? [] : [mysql]),
 ];
+
+function runnerOf(connect: MuseumServer['connect']): MuseumServer['run'] {
+  return async (sql, database) => {
+    const session = await connect(database);
+    try {
+      return (await session.query(sql)).map(([first]) => String(first));
+    } finally {
+      await session.end();
+    }
+  };
+}
 
 function addressOf(client: string, address: Address & { user: string; port: number }): string {
   const { user, password, host = '127.0.0.1', port, database = 'museum', parameters = '' } = address;

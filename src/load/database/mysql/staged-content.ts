@@ -37,7 +37,7 @@ export async function stageContent<Marks>(
   let marks: Marks | null = null;
   try {
     for (let round = 0; round < maxRounds; round++) {
-      const state = await database.begin();
+      const state = await database.begin(round > 0);
       const found = await readChecksums(database, tableNames(mapping));
       await refresh(staged, tables, (table) => found.get(table) !== checksums.get(table));
       checksums = found;
