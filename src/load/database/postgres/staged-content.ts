@@ -43,22 +43,24 @@ export async function stageContent(
   try {
     let marks = await readMarks((await database.begin()).database, markedTables(mapping));
     await staged.read(tables);
-    for (let round = 0; database.wasInterrupted; round++) {
-      if (round === maxRounds) {
-        throw new SnapshotError([`${content.location}: changes faster than it can be read`]);
+    for (let round = 0; ; round++) {
+      if (database.wasInterrupted) {
+        if (round === maxRounds)
+          throw new SnapshotError([`${content.location}: changes faster, or is slower, than it can be read`]);
+        const { database: state } = await database.begin();
+        if (areOutdated(marks, state.snapshot))
+          throw new SnapshotError([`${content.location}: too much changed during the read`]);
+        const found = await findChanges(state, markedTables(mapping), marks);
+        marks = found.marks;
+        await refresh(staged, tables, state, found.changes);
+        if (database.wasInterrupted) continue;
       }
-      const { database: state } = await database.begin();
-      if (areOutdated(marks, state.snapshot))
-        throw new SnapshotError([`${content.location}: too much changed during the read`]);
-      const found = await findChanges(state, markedTables(mapping), marks);
-      marks = found.marks;
-      await refresh(staged, tables, state, found.changes);
+      const settings = new Map<string, unknown>();
+      for (const key of contentSettings) settings.set(key, await readSetting(database, key));
+      // otherwise the transaction has lasted from the first statement of the last round
+      if (database.wasInterrupted) continue;
+      return { content: content.from(staged, async (key) => settings.get(key)), marks, mark: database.mark };
     }
-    const settings = new Map<string, unknown>();
-    for (const key of contentSettings) settings.set(key, await readSetting(database, key));
-    // the transaction has lasted from the first statement of the last round
-    if (database.wasInterrupted) throw new SnapshotError([`${content.location}: the database answers too slowly`]);
-    return { content: content.from(staged, async (key) => settings.get(key)), marks, mark: database.mark };
   } finally {
     await database.close();
   }
