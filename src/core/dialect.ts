@@ -148,9 +148,12 @@ const strapiVersion4: Variant = {
 
 const variants = { document: { 4: documentVersion4, 5: document }, strapi: { 4: strapiVersion4, 5: strapi } };
 
+/** The dialects that were asked for. */
+const dialects = new Map<string, Dialect>();
+
 /**
  * Returns the dialect for content of a version such as `5.54.0` and of a database. Null is content that does not come
- * from Strapi. `mysql` counts for that database alone.
+ * from Strapi. `mysql` counts for that database alone. Equal arguments give the same object.
  */
 export function dialectFor(
   name: DialectName,
@@ -158,7 +161,17 @@ export function dialectFor(
   database: DatabaseName = 'postgres',
   mysql: MysqlTables = defaultMysqlTables,
 ): Dialect {
-  const variant = variants[name][strapiMajorVersionOf(strapiVersion)];
+  const version = strapiMajorVersionOf(strapiVersion);
+  const key = JSON.stringify([name, version, database, database === 'mysql' && [mysql.collation, mysql.hasJson]]);
+  let dialect = dialects.get(key);
+  if (!dialect) {
+    dialect = createDialect(variants[name][version], database, mysql);
+    dialects.set(key, dialect);
+  }
+  return dialect;
+}
+
+function createDialect(variant: Variant, database: DatabaseName, mysql: MysqlTables): Dialect {
   const { derived } = variant;
   const written = derived.jsonTexts && 'written';
   switch (database) {

@@ -229,8 +229,8 @@ export const mutations: Mutation[] = [
   {
     title: 'planning a condition costs nothing',
     file: 'query/plan/planner.ts',
-    from: 'budget.charged - view.budget.charged + maximumCost(plan)',
-    to: 'maximumCost(plan)',
+    from: 'budget.charge(unit.plannedComparison);',
+    to: '',
     tests: ['test/plan/planner.test.ts', 'test/plan/cost-bound.test.ts', 'test/run/costly-queries.test.ts'],
   },
   {

@@ -1,5 +1,5 @@
 import { heapAllocator } from '../../core/memory/allocator.ts';
-import { runInTurns, type Steps } from '../../core/steps.ts';
+import { runAtOnce, runInTurns, type Steps } from '../../core/steps.ts';
 import { buildTrigramsInSteps } from '../../store/texts/build-trigrams.ts';
 import type { TextSearch } from '../../store/texts/text-search.ts';
 import type { TrigramIndex } from '../../store/texts/trigram-index.ts';
@@ -9,14 +9,15 @@ const searchesPerIndex = 8;
 
 /**
  * Builds the trigram index of texts when they are searched, between other work. Requests meanwhile read the texts. When
- * they have taken as long as building, the next one builds what is left. Indexes stay until the content is replaced or
+ * they have taken as long as building, the next one builds it at once. Indexes stay until the content is replaced or
  * gives up its memory: one for which the limit leaves no room is built once and not kept.
  */
 export class SearchIndexes {
   #maximumBytes: number;
   /** The bytes of each index. */
   readonly #built = new Map<TextSearch, number>();
-  readonly #building = new Map<TextSearch, Building>();
+  /** How many searches have read the texts whose index is being built. */
+  readonly #building = new Map<TextSearch, number>();
   /** Texts whose index did not fit. */
   #tooLarge = new WeakSet<TextSearch>();
   #bytes = 0;
@@ -34,19 +35,15 @@ export class SearchIndexes {
   /** Records that texts are about to be searched. */
   use(search: TextSearch): void {
     if (search.trigrams || !search.hasTrigrams || this.#tooLarge.has(search) || this.#maximumBytes === 0) return;
-    let building = this.#building.get(search);
-    if (!building) {
-      building = new Building(search);
-      this.#building.set(search, building);
-      void this.#finish(search, building);
-    }
-    building.searches++;
-    if (building.searches > searchesPerIndex) this.#keep(search, building.finish());
+    const searches = (this.#building.get(search) ?? 0) + 1;
+    this.#building.set(search, searches);
+    // without memory for the index, searches go on reading the texts
+    if (searches === 1) runInTurns(this.#buildInSteps(search)).catch(() => this.#tooLarge.add(search));
+    if (searches > searchesPerIndex) this.#keep(search, runAtOnce(buildTrigramsInSteps(search.folded, heapAllocator)));
   }
 
-  async #finish(search: TextSearch, building: Building): Promise<void> {
-    await runInTurns(building.steps());
-    this.#keep(search, building.finish());
+  *#buildInSteps(search: TextSearch): Steps<void> {
+    this.#keep(search, yield* buildTrigramsInSteps(search.folded, heapAllocator));
   }
 
   #keep(search: TextSearch, index: TrigramIndex): void {
@@ -75,37 +72,6 @@ export class SearchIndexes {
     this.#built.clear();
     this.#building.clear();
     this.#bytes = 0;
-  }
-}
-
-/** An index that is being built. */
-class Building {
-  /** How many searches have read the texts meanwhile. */
-  searches = 0;
-  readonly #steps: Steps<TrigramIndex>;
-  #index: TrigramIndex | null = null;
-
-  constructor({ folded }: TextSearch) {
-    this.#steps = buildTrigramsInSteps(folded, heapAllocator);
-  }
-
-  /** Builds the index in steps, of which `finish` may take some. */
-  *steps(): Steps<void> {
-    while (!this.#step()) yield;
-  }
-
-  /** Builds what is left, and returns the index. */
-  finish(): TrigramIndex {
-    let index = this.#step();
-    while (!index) index = this.#step();
-    return index;
-  }
-
-  #step(): TrigramIndex | null {
-    if (this.#index) return this.#index;
-    const { done, value } = this.#steps.next();
-    if (done) this.#index = value;
-    return this.#index;
   }
 }
 

@@ -24,7 +24,7 @@ export function* buildTrigramsInSteps(texts: FoldedTexts, allocator: Allocator):
    */
   const table = new Uint32Array(2 * letters ** 3);
   const occurring: number[] = [];
-  yield* readTrigrams(texts, ranks, letters, table, (entry, gap) => {
+  yield* readTrigramsInSteps(texts, ranks, letters, table, (entry, gap) => {
     if (table[entry + 1] === 0) occurring.push(entry);
     table[entry + 1] += gapBytes(gap);
   });
@@ -46,10 +46,10 @@ export function* buildTrigramsInSteps(texts: FoldedTexts, allocator: Allocator):
   }
   offsets[entries.length] = end;
   const gaps = allocator.uint8(end);
-  yield* readTrigrams(texts, ranks, letters, table, (entry, gap) => {
+  yield* readTrigramsInSteps(texts, ranks, letters, table, (entry, gap) => {
     table[entry + 1] = writeGap(gaps, table[entry + 1], gap);
   });
-  return yield* withFrequentBytes({ trigrams, offsets, gaps }, texts.size, allocator);
+  return yield* withFrequentBytesInSteps({ trigrams, offsets, gaps }, texts.size, allocator);
 }
 
 /** How many bytes of a list a gap takes. */
@@ -77,7 +77,7 @@ function frequentBytes({ trigrams, offsets }: TrigramLists, size: number): numbe
 }
 
 /** Stores the union of all lists of the bytes for which decoding them at each search would cost most. */
-function* withFrequentBytes(lists: TrigramLists, size: number, allocator: Allocator): Steps<TrigramIndex> {
+function* withFrequentBytesInSteps(lists: TrigramLists, size: number, allocator: Allocator): Steps<TrigramIndex> {
   const none = { bytes: new Uint8Array(0), words: new Uint32Array(0) };
   const index = new TrigramIndex(lists, none, size);
   const frequent = frequentBytes(lists, size);
@@ -97,7 +97,7 @@ function* withFrequentBytes(lists: TrigramLists, size: number, allocator: Alloca
  * Calls `take` for each trigram of each text once, in ascending order of codes, with the place of its entry in the
  * table and the gap to the code that it last occurred in. Updates that code.
  */
-function* readTrigrams(
+function* readTrigramsInSteps(
   texts: FoldedTexts,
   ranks: Uint8Array,
   letters: number,
