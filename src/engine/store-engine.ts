@@ -124,11 +124,12 @@ export class StoreEngine {
   }
 
   /** Use and size of the caches. */
-  get cacheFigures(): Record<'url' | 'query' | 'rows' | 'preparedQueries' | 'derived', CacheStatistics> {
+  get cacheFigures(): Record<'url' | 'query' | 'rows' | 'preparedQueries' | 'derived' | 'search', CacheStatistics> {
     return {
       ...this.#memory.caches.statistics,
       preparedQueries: this.catalog.binder.statistics,
       derived: this.#memory.derived.statistics,
+      search: this.#memory.searches.statistics,
     };
   }
 

@@ -25,7 +25,7 @@ test('the first search starts an index, which is built between other work', asyn
   expect(search.trigrams).toBeNull();
   await turns(() => search.trigrams !== null);
   expect(search.trigrams).not.toBeNull();
-  expect(indexes.bytes).toBeGreaterThan(10_000);
+  expect(indexes.statistics.bytes).toBeGreaterThan(10_000);
 });
 
 test('without a turn of the event loop, the ninth search builds the index', () => {
@@ -43,7 +43,7 @@ test('an index for which there is no room is built once and not kept', async () 
   for (let i = 0; i < 20; i++) indexes.use(search);
   await turns(() => false);
   expect(search.trigrams).toBeNull();
-  expect(indexes.bytes).toBe(0);
+  expect(indexes.statistics.bytes).toBe(0);
 });
 
 test('a lower limit gives the indexes up, and a higher one lets them be built again', () => {
@@ -52,7 +52,7 @@ test('a lower limit gives the indexes up, and a higher one lets them be built ag
   for (let i = 0; i < 9; i++) indexes.use(search);
   indexes.limit(0);
   expect(search.trigrams).toBeNull();
-  expect(indexes.bytes).toBe(0);
+  expect(indexes.statistics.bytes).toBe(0);
   for (let i = 0; i < 20; i++) indexes.use(search);
   expect(search.trigrams).toBeNull();
   indexes.limit(2 ** 20);

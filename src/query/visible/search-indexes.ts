@@ -1,3 +1,4 @@
+import type { CacheStatistics } from '../../core/byte-bounded-cache.ts';
 import { heapAllocator } from '../../core/memory/allocator.ts';
 import { runAtOnce, runInTurns, type Steps } from '../../core/steps.ts';
 import { buildTrigramsInSteps } from '../../store/texts/build-trigrams.ts';
@@ -21,20 +22,25 @@ export class SearchIndexes {
   /** Texts whose index did not fit. */
   #tooLarge = new WeakSet<TextSearch>();
   #bytes = 0;
+  #hits = 0;
+  #misses = 0;
 
   /** `maximumBytes` is the setting `searchBytes`. */
   constructor(maximumBytes: number) {
     this.#maximumBytes = maximumBytes;
   }
 
-  /** The bytes of all indexes that were built. */
-  get bytes(): number {
-    return this.#bytes;
+  /** How many searches had an index, and how many had none that would have paid. The bytes are those of indexes built here. */
+  get statistics(): CacheStatistics {
+    return { hits: this.#hits, misses: this.#misses, bytes: this.#bytes };
   }
 
   /** Records that texts are about to be searched. */
   use(search: TextSearch): void {
-    if (search.trigrams || !search.hasTrigrams || this.#tooLarge.has(search) || this.#maximumBytes === 0) return;
+    if (!search.hasTrigrams) return;
+    if (search.trigrams) this.#hits++;
+    else this.#misses++;
+    if (search.trigrams || this.#tooLarge.has(search) || this.#maximumBytes === 0) return;
     const searches = (this.#building.get(search) ?? 0) + 1;
     this.#building.set(search, searches);
     // without memory for the index, searches go on reading the texts
