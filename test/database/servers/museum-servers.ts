@@ -38,6 +38,8 @@ export interface MuseumServer {
   statementsOf(user: string): Promise<string[]>;
   /** The statement that reads how many connections a user has, and how many seconds its oldest transaction has lasted. */
   activityOf(user: string): string;
+  /** The statement that reads the ids of the sessions of a user. */
+  sessionsOf(user: string): string;
   /** Makes a user whose password is asked for, and who may read some tables of the museum. */
   addReader(user: string, password: string, tables: readonly string[]): Promise<void>;
   setPassword(user: string, password: string): Promise<void>;
@@ -80,6 +82,7 @@ async function startPostgres(...settings: readonly string[]): Promise<MuseumServ
     },
     activityOf: (user) =>
       `SELECT count(*)::int, coalesce(extract(epoch FROM max(clock_timestamp() - xact_start)), 0)::float FROM pg_stat_activity WHERE usename = '${user}'`,
+    sessionsOf: (user) => `SELECT pid::text FROM pg_stat_activity WHERE usename = '${user}'`,
     async addReader(user, password, tables) {
       await run(`CREATE ROLE ${user} LOGIN PASSWORD '${password}'; GRANT SELECT ON ${tables.join(', ')} TO ${user}`);
       await server.allow(`host all ${user} 127.0.0.1/32 scram-sha-256`);
@@ -127,6 +130,7 @@ async function startMariadb(...settings: readonly string[]): Promise<MuseumServe
       ),
     activityOf: (user) =>
       `SELECT count(*), coalesce(max(timestampdiff(MICROSECOND, trx_started, now(6))), 0) / 1e6 FROM information_schema.processlist LEFT JOIN information_schema.innodb_trx ON trx_mysql_thread_id = id WHERE user = '${user}'`,
+    sessionsOf: (user) => `SELECT id FROM information_schema.processlist WHERE user = '${user}'`,
     async addReader(user, password, tables) {
       const grants = tables.map((table) => `GRANT SELECT ON museum.${table} TO ${user}@'127.0.0.1'`);
       await run([`CREATE USER ${user}@'127.0.0.1' IDENTIFIED BY '${password}'`, ...grants].join(';\n'));
@@ -134,7 +138,7 @@ async function startMariadb(...settings: readonly string[]): Promise<MuseumServe
     setPassword: async (user, password) =>
       void (await run(`ALTER USER ${user}@'127.0.0.1' IDENTIFIED BY '${password}'`)),
     async endSessions(user) {
-      const ids = await run(`SELECT id FROM information_schema.processlist WHERE user = '${user}'`);
+      const ids = await run(museum.sessionsOf(user));
       // a session may have ended meanwhile
       for (const id of ids) await run(`KILL CONNECTION ${id}`).catch(() => {});
     },

@@ -43,16 +43,21 @@ describe.each(museumServers)('%s', (_, start) => {
     await reader.close();
   });
 
-  /** Terminates the session of the reader, and waits for its end. Before the first message of a connection there is none. */
+  /**
+   * Terminates the session of the reader, and waits for its end. Before the first message of a connection there is none, and
+   * the reader may already have another one.
+   */
   async function terminate(): Promise<void> {
+    const sessions = async () => (await session.query(server.sessionsOf(user))).map(([id]) => id);
+    const ended = await sessions();
     await server.endSessions(user);
-    while (Number((await session.query(server.activityOf(user)))[0][0]) > 0) await sleep(1);
+    while ((await sessions()).some((id) => ended.includes(id))) await sleep(1);
   }
 
   /**
-   * Runs a read until it sends too few messages. In each run, the session is terminated at another message, counted from 1: every message at the beginning, then one of `every`,
-   * before the server gets the message, or while it may be answering. Returns the number of failures. After each, a follower
-   * has to read again.
+   * Runs a read until it sends too few messages. In each run, the session is terminated at another message, counted from 1:
+   * every message at the beginning, then one of `every`, before the server gets the message, or while it may be answering.
+   * Returns the number of failures. After each, a follower has to read again.
    */
   async function terminateAtEachStep(
     when: 'before' | 'beside',
