@@ -39,7 +39,7 @@ function sent(content: DescribedContent): DescribedContent {
 }
 
 async function described(source: string | JsonSnapshot, options: LoadOptions = {}): Promise<DescribedContent> {
-  return describeContent(imageContentOf(await loadSnapshot(source, options)));
+  return describeContent(imageContentOf(await loadSnapshot(source, { ...options, search: ['*'] })));
 }
 
 const isShared = (buffer: ArrayBufferLike) => buffer instanceof SharedArrayBuffer;
@@ -47,7 +47,7 @@ const isShared = (buffer: ArrayBufferLike) => buffer instanceof SharedArrayBuffe
 describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) => {
   /** Every URL and its answers, from content in plain memory that was never sent. */
   const plainAnswers = async (source: string) => {
-    const plain = await loadShared(source, { dialect });
+    const plain = await loadShared(source, { dialect, search: ['*'] });
     const urls = everyUrl(plain.store);
     return { plain, urls, answers: await answersOf(served(plain), urls) };
   };
@@ -60,7 +60,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
     ['transferred', heapAllocator],
     ['shared', sharedAllocator],
   ])('%s content answers the same', async (_, allocator) => {
-    const loaded = await loadSnapshot(guideFolder, { dialect, allocator });
+    const loaded = await loadSnapshot(guideFolder, { dialect, allocator, search: ['*'] });
     const { urls, answers } = guide;
     expect(answers.filter((answer) => answer.startsWith('200')).length).toBeGreaterThan(urls.length / 4);
     const content = imageContentOf(loaded);
@@ -73,7 +73,7 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
 
   test.each([guideFolder, gazetteExport])('shared memory changes no answer: %s', async (source) => {
     const { plain, urls, answers } = source === guideFolder ? guide : await plainAnswers(source);
-    const shared = await loadSnapshot(source, { dialect, allocator: sharedAllocator });
+    const shared = await loadSnapshot(source, { dialect, allocator: sharedAllocator, search: ['*'] });
     expect(shared.store.contentDigest).toBe(plain.store.contentDigest);
     expect(urls.length).toBeGreaterThan(200);
     expect(await answersOf(served(shared), urls)).toEqual(answers);

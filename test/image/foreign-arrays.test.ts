@@ -102,12 +102,13 @@ describe.each(['strapi', 'document'] as const)('in the dialect %s', (dialect) =>
   beforeAll(async () => {
     images = await Promise.all(
       [gazetteExport, texts()].map(async (source) => {
-        const { path } = await writeImageOf(source, { dialect });
-        const { store } = await loadShared(source, { dialect });
+        const options = { dialect, search: ['*'] };
+        const { path } = await writeImageOf(source, options);
+        const { store } = await loadShared(source, options);
         const step = typeof source === 'string' ? 40 : 3;
         const urls = everyUrl(store).filter((_, i) => i % step === 0);
-        const options = { public: true, tolerance: 'tolerant' } as const;
-        return { parts: partsOf(readFileSync(path)), questions: { options, urls }, name: String(source) };
+        const served = { public: true, tolerance: 'tolerant' } as const;
+        return { parts: partsOf(readFileSync(path)), questions: { options: served, urls }, name: String(source) };
       }),
     );
   });
