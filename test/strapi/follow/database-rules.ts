@@ -41,21 +41,7 @@ const ofSqlite: Rules = {
     strapi.status === 200 && lectern.status === 200 && /\[(measures|serial|fee|sum)\]|\bsort\b.*measures/.test(path),
 };
 
-/** Lectern keeps to the rules of PostgreSQL. */
-const ofMariaDB: Rules = {
-  'MariaDB compares texts without case and accents': ({ path, strapi, lectern }) =>
-    strapi.status === 200 && lectern.status === 200 && /\$(not)?(contains|startsWith|endsWith|eqi|nei)|_q=/i.test(path),
-  'MariaDB orders nulls first and texts by its collation': ({ path, strapi, lectern }) =>
-    strapi.status === 200 && lectern.status === 200 && /\bsort\b/.test(path),
-  'MariaDB compares JSON, times, timestamps and big integers in other forms': ({ path, strapi, lectern }) =>
-    (strapi.status === 200 || strapi.status >= 500) &&
-    lectern.status < 500 &&
-    /\[(measures|notes|opensAt|loggedAt|serial|fee|sum|checkedAt|givenAt|until|weight)\]/.test(path),
-  'PostgreSQL refuses values of another type than that of the column': ({ strapi, lectern }) =>
-    strapi.status === 200 && lectern.status === 400,
-};
-
-const rules: Readonly<Record<DatabaseKind, Rules>> = { sqlite: ofSqlite, mariadb: ofMariaDB, postgres: {} };
+const rules: Readonly<Record<DatabaseKind, Rules>> = { sqlite: ofSqlite, mariadb: {}, postgres: {} };
 
 /** Returns the rule of a database that explains a difference; null if none does. */
 export function ruleOf(
