@@ -10,7 +10,7 @@ import { PollingWatch } from '../polling-watch.ts';
 import { type TableChecksums, TimeTracking } from '../time-tracking.ts';
 
 /** Milliseconds between two looks, each of which takes up to 0.6 ms of the server. */
-const shortestPause = 200;
+const shortestPause = 250;
 
 /** Follows a MySQL or MariaDB database by the commits that its server counts, and compares checksums of tables. */
 export function followMysql(location: ServerLocation, longestPause: number): FollowedDatabase {
