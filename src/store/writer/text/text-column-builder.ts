@@ -43,31 +43,30 @@ export class TextColumnBuilder {
   }
 
   /** Takes what `map` makes of each text of the other column. */
-  mapper({ codes, dictionary }: Column, map: (text: string) => string): (row: number) => void {
-    const texts = dictionary as Extract<Dictionary, { kind: 'text' }>;
-    const numberOfCode = new Uint32Array(dictionary.size + 1);
-    return (row) => {
-      const code = codes[row];
-      if (code > 0 && numberOfCode[code] === 0) {
-        this.#starts.push(this.#bytes.length);
-        this.#bytes.raw(map(texts.text(code - 1)));
-        this.#last = null;
-        numberOfCode[code] = this.#starts.length;
-      }
-      this.#numbers.push(numberOfCode[code]);
-    };
+  mapper(column: Column, map: (text: string) => string): (row: number) => void {
+    return this.#taker(column, (texts, i) => void this.#bytes.raw(map(texts.text(i))));
   }
 
   /** Copies each text of the other column once, as bytes. */
-  copier({ codes, dictionary }: Column): (row: number) => void {
+  copier(column: Column): (row: number) => void {
+    return this.#taker(column, (texts, i) => {
+      const bytes = texts.withSeparators(i);
+      this.#bytes.copy(bytes, 1, bytes.length - 1);
+    });
+  }
+
+  /** Returns a function that takes the text of a row of the other column. `write` writes the text of a number, once. */
+  #taker(
+    { codes, dictionary }: Column,
+    write: (texts: Extract<Dictionary, { kind: 'text' }>, i: number) => void,
+  ): (row: number) => void {
     const texts = dictionary as Extract<Dictionary, { kind: 'text' }>;
     const numberOfCode = new Uint32Array(dictionary.size + 1);
     return (row) => {
       const code = codes[row];
       if (code > 0 && numberOfCode[code] === 0) {
         this.#starts.push(this.#bytes.length);
-        const bytes = texts.withSeparators(code - 1);
-        this.#bytes.copy(bytes, 1, bytes.length - 1);
+        write(texts, code - 1);
         this.#last = null;
         numberOfCode[code] = this.#starts.length;
       }
