@@ -3,16 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { collationOf } from '../../../src/model/collations/collation.ts';
 import { readWeights } from '../../../src/model/collations/weights.ts';
 import { Random } from '../../strapi/random.ts';
-import { isMysql, MariadbServer } from './mariadb-server.ts';
+import { isMysql, MysqlServer } from './mysql-server.ts';
 
 const tables = ['general', 'unicode', 'unicode_520', isMysql ? '0900_ai' : 'uca1400_ai'] as const;
 const padded = tables.map((table) => `utf8mb4_${table}_ci`);
 const collations = isMysql ? padded : [...padded, 'utf8mb4_unicode_nopad_ci', 'utf8mb4_uca1400_nopad_ai_ci'];
 
-let server: MariadbServer;
+let server: MysqlServer;
 
 beforeAll(async () => {
-  server = await MariadbServer.start();
+  server = await MysqlServer.start();
 });
 
 afterAll(() => server?.stop());

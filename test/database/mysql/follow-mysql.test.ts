@@ -11,7 +11,7 @@ import { readStrapiProject } from '../../../src/load/project/project-folder.ts';
 import { applyTo, essenceOf } from '../../source/project/followed-content.ts';
 import { seeded } from '../postgres/sql-edits.ts';
 import { MariadbEdits } from './mariadb-edits.ts';
-import { isMysql, MariadbServer, withIds, withoutLog } from './mariadb-server.ts';
+import { isMysql, MysqlServer, withIds, withoutLog } from './mysql-server.ts';
 import { projectAt, restore } from './recorded.ts';
 
 const kindsOfServers: [name: string, settings: readonly string[]][] = [
@@ -22,7 +22,7 @@ const kindsOfServers: [name: string, settings: readonly string[]][] = [
 if (isMysql) kindsOfServers.push(['with a log without ids', ['--log-bin', '--server-id=1']]);
 
 describe.each(kindsOfServers)('a server %s', (_, settings) => {
-  let server: MariadbServer;
+  let server: MysqlServer;
   let database = '';
   let folder: string;
   let reader: ProjectReader;
@@ -30,7 +30,7 @@ describe.each(kindsOfServers)('a server %s', (_, settings) => {
   let databases = 0;
 
   beforeAll(async () => {
-    server = await MariadbServer.start(undefined, ...settings);
+    server = await MysqlServer.start(undefined, ...settings);
   });
 
   afterAll(() => server?.stop());

@@ -10,14 +10,14 @@ import { loadStrapiContent } from '../../../src/load/strapi/strapi-content.ts';
 import { prepareDigests } from '../../../src/store/writer/rows/row-digest.ts';
 import { essenceOf } from '../../source/project/followed-content.ts';
 import { sortedExport, withSortedLinks } from '../sorted-links.ts';
-import { MariadbServer, withoutTls } from './mariadb-server.ts';
+import { MysqlServer, withoutTls } from './mysql-server.ts';
 import { exportOf, projectAt, restore } from './recorded.ts';
 
-let server: MariadbServer;
+let server: MysqlServer;
 
 beforeAll(async () => {
   await prepareDigests();
-  server = await MariadbServer.start(undefined, ...withoutTls);
+  server = await MysqlServer.start(undefined, ...withoutTls);
 });
 
 afterAll(() => server?.stop());

@@ -2,16 +2,16 @@
 import { quote } from '../../../src/load/database/database.ts';
 import type { LinkTable, TableMapping, TypeTable } from '../../../src/load/database/table-mapping.ts';
 import type { RandomNumber } from '../postgres/sql-edits.ts';
-import type { MariadbServer } from './mariadb-server.ts';
+import type { MysqlServer } from './mysql-server.ts';
 
 /** Edits the tables of a mapping. Some edits change nothing. */
 export class MariadbEdits {
-  readonly #server: MariadbServer;
+  readonly #server: MysqlServer;
   readonly #database: string;
   readonly #mapping: TableMapping;
   readonly #random: RandomNumber;
 
-  constructor(server: MariadbServer, database: string, mapping: TableMapping, random: RandomNumber) {
+  constructor(server: MysqlServer, database: string, mapping: TableMapping, random: RandomNumber) {
     this.#server = server;
     this.#database = database;
     this.#mapping = mapping;

@@ -6,7 +6,7 @@ import { authorizations } from '../../strapi/access.ts';
 import { type Answer, compareAnswers } from '../../strapi/compare-answers.ts';
 import { deviationOf } from '../../strapi/deviations.ts';
 import type { Request } from '../../strapi/queries/query-context.ts';
-import { isMysql, MariadbServer } from './mariadb-server.ts';
+import { isMysql, MysqlServer } from './mysql-server.ts';
 import { projectAt, recordedCollations, restore } from './recorded.ts';
 
 /**
@@ -48,10 +48,10 @@ const reasonOf = ({ path }: Recording) =>
     decodeURIComponent(path.replaceAll('+', ' ')).includes(part),
   )?.[1] ?? null;
 
-let server: MariadbServer;
+let server: MysqlServer;
 
 beforeAll(async () => {
-  server = await MariadbServer.start();
+  server = await MysqlServer.start();
 });
 
 afterAll(() => server?.stop());

@@ -3,18 +3,18 @@ import { afterAll, beforeAll, test } from 'vitest';
 import { askServer } from '../../support/http.ts';
 import { until } from '../../support/server.ts';
 import { endProcessesAfterEach, startProcess } from '../../support/threads.ts';
-import { isMysql, MariadbServer, password, user, withIds } from './mariadb-server.ts';
+import { isMysql, MysqlServer, password, user, withIds } from './mysql-server.ts';
 import { projectAt, restore } from './recorded.ts';
 
 endProcessesAfterEach();
 
-let primary: MariadbServer;
-let replica: MariadbServer;
+let primary: MysqlServer;
+let replica: MysqlServer;
 
 beforeAll(async () => {
-  primary = await MariadbServer.start(undefined, ...withIds);
+  primary = await MysqlServer.start(undefined, ...withIds);
   const own = withIds.filter((setting) => !setting.startsWith('--server-id'));
-  replica = await MariadbServer.start(undefined, ...own, '--server-id=2');
+  replica = await MysqlServer.start(undefined, ...own, '--server-id=2');
   replicate(primary.port);
   restore('museum', primary);
   await until(async () => countTags() > 0);
@@ -45,7 +45,7 @@ function countTags(): number {
   }
 }
 
-function write(server: MariadbServer, label: string): void {
+function write(server: MysqlServer, label: string): void {
   const first = '(SELECT id FROM (SELECT min(id) AS id FROM tags WHERE published_at IS NOT NULL) AS first)';
   server.query(`UPDATE tags SET label = '${label}', updated_at = now(3) WHERE id = ${first}`, 'museum');
 }

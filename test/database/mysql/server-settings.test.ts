@@ -5,14 +5,14 @@ import { MysqlStates } from '../../../src/load/database/mysql/mysql-states.ts';
 import { loadSnapshot } from '../../../src/load/load.ts';
 import { makeCertificate } from '../certificate.ts';
 import { unprivilegedUser } from '../server-programs.ts';
-import { isMysql, MariadbServer } from './mariadb-server.ts';
+import { isMysql, MysqlServer } from './mysql-server.ts';
 import { projectAt, restore } from './recorded.ts';
 
 const { certificate, key } = makeCertificate(unprivilegedUser('mysql'));
-let server: MariadbServer;
+let server: MysqlServer;
 
 beforeAll(async () => {
-  server = await MariadbServer.start(undefined, `--ssl-cert=${certificate}`, `--ssl-key=${key}`);
+  server = await MysqlServer.start(undefined, `--ssl-cert=${certificate}`, `--ssl-key=${key}`);
   restore('museum', server);
 });
 

@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { unpackProject } from '../../load/project/recorded-projects.ts';
-import { isMysql, MariadbServer, withIds } from '../mysql/mariadb-server.ts';
+import { isMysql, MysqlServer, withIds } from '../mysql/mysql-server.ts';
 import { restore as restoreOnMariadb } from '../mysql/recorded.ts';
 import { PostgresServer } from '../postgres/postgres-server.ts';
 import { restore as restoreOnPostgres } from '../postgres/recorded.ts';
@@ -99,7 +99,7 @@ async function startPostgres(...settings: readonly string[]): Promise<MuseumServ
 }
 
 async function startMariadb(...settings: readonly string[]): Promise<MuseumServer> {
-  const server = await MariadbServer.start(undefined, ...withIds, ...(isMysql ? [] : ['--debug-no-sync']), ...settings);
+  const server = await MysqlServer.start(undefined, ...withIds, ...(isMysql ? [] : ['--debug-no-sync']), ...settings);
   const connect = async (database = 'museum'): Promise<Session> => {
     const socketPath = join(server.folder, 'server.sock');
     const connection = await createConnection({ socketPath, user: 'root', database, multipleStatements: true });

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { MariadbServer } from '../../database/mysql/mariadb-server.ts';
+import { MysqlServer } from '../../database/mysql/mysql-server.ts';
 import { type DatabaseServer, startDatabase } from '../postgres.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres' | 'mariadb';
@@ -43,7 +43,7 @@ const postgres: KindOfDatabase = {
 const mariadb: KindOfDatabase = {
   data: 'mariadb',
   async start(folder) {
-    const server = await MariadbServer.start(join(folder, 'mariadb'));
+    const server = await MysqlServer.start(join(folder, 'mariadb'));
     return { connection: server.variables, pid: server.pid, stop: () => server.stop() };
   },
 };

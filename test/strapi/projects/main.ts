@@ -14,7 +14,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { isMysql, MariadbServer } from '../../database/mysql/mariadb-server.ts';
+import { isMysql, MysqlServer } from '../../database/mysql/mysql-server.ts';
 import { exportContent } from '../filled.ts';
 import type { Model } from '../model/definitions.ts';
 import { findPrograms, startDatabase } from '../postgres.ts';
@@ -85,7 +85,7 @@ async function makeOnPostgres(name: string, model: Model, strapi: string): Promi
 
 async function makeOnMariadb(name: string, model: Model, strapi: string): Promise<void> {
   const folder = writeEmpty(name, model, strapi);
-  const server = await MariadbServer.start(join(folder, 'mariadb'));
+  const server = await MysqlServer.start(join(folder, 'mariadb'));
   try {
     const exported = await fillProject(folder, server.variables);
     const dump = join(folder, 'data.sql');

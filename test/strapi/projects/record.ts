@@ -13,7 +13,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { isMysql, MariadbServer } from '../../database/mysql/mariadb-server.ts';
+import { isMysql, MysqlServer } from '../../database/mysql/mysql-server.ts';
 import { configure, exportOf as mariadbExport, recordedCollations, restore } from '../../database/mysql/recorded.ts';
 import {
   exportOf,
@@ -77,7 +77,7 @@ async function record(
 
 /** Records the museum with each collation: random requests with the first one alone. */
 async function recordMariadb(): Promise<void> {
-  const server = await MariadbServer.start(join(resolve(values.folder), 'mariadb', 'data'));
+  const server = await MysqlServer.start(join(resolve(values.folder), 'mariadb', 'data'));
   const content = await Content.read(mariadbExport('museum'));
   for (const [i, collation] of recordedCollations.entries()) {
     restore('museum', server, collation, collation);

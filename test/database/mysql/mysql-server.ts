@@ -48,7 +48,7 @@ const startTime = 120_000;
 export const user = 'strapi';
 export const password = 'strapi-password';
 
-export class MariadbServer {
+export class MysqlServer {
   readonly port: number;
   readonly folder: string;
   readonly #settings: readonly string[];
@@ -65,11 +65,11 @@ export class MariadbServer {
    * owner. `settings` are such as `--log-bin`.
    */
   static async start(
-    folder = join(temporaryFolder('lectern-mariadb-'), 'data'),
+    folder = join(temporaryFolder('lectern-mysql-'), 'data'),
     ...settings: readonly string[]
-  ): Promise<MariadbServer> {
+  ): Promise<MysqlServer> {
     if (!existsSync(join(folder, 'mysql'))) makeData(folder);
-    const server = new MariadbServer(folder, await freePort(), settings);
+    const server = new MysqlServer(folder, await freePort(), settings);
     await server.start();
     server.query(
       `CREATE DATABASE IF NOT EXISTS strapi CHARACTER SET utf8mb4; CREATE USER IF NOT EXISTS ${user}@'127.0.0.1' ` +
@@ -124,7 +124,7 @@ export class MariadbServer {
     this.#process = child;
     process.once('exit', () => child.kill('SIGKILL'));
     for (const deadline = Date.now() + startTime; !this.#answers(); await sleep(50)) {
-      if (Date.now() > deadline) throw new Error(`MariaDB does not start: see ${join(this.folder, 'server.log')}`);
+      if (Date.now() > deadline) throw new Error(`The server does not start: see ${join(this.folder, 'server.log')}`);
     }
   }
 
