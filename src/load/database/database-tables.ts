@@ -78,8 +78,8 @@ export class DatabaseTables implements ContentTables {
 
   async #read(type: TypeTable, statement: string): Promise<EntityLine[]> {
     const rows = new Map<number, Values>();
-    for await (const part of this.#database.parts(statement)) {
-      for (const row of part) rows.set(Number(row[0]), valuesOf(type.columns, row, this.#database.dialect));
+    for (const row of await this.#database.all(statement)) {
+      rows.set(Number(row[0]), valuesOf(type.columns, row, this.#database.dialect));
     }
     await this.#components.addTo(type, rows);
     return Array.from(rows, ([id, data]) => ({ type: type.uid, id, data }));

@@ -21,9 +21,10 @@ export function valuesOf(
   row: readonly DatabaseValue[],
   dialect: DatabaseDialect,
 ): Values {
-  return Object.fromEntries(
-    columns.map(({ attribute, type }, index) => [attribute, readValue(type, row[index + 1], dialect)]),
-  );
+  const values: Values = {};
+  for (const [index, { attribute, type }] of columns.entries())
+    values[attribute] = readValue(type, row[index + 1], dialect);
+  return values;
 }
 
 /**

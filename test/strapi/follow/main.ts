@@ -9,7 +9,7 @@
  * with webhooks. By REST it finds the changes that Strapi sends no webhook for by a comparison every
  * `--compare-seconds`; they are counted apart.
  *
- * It installs Strapi in the folder and compiles better-sqlite3 there (minutes, once), unless `--strapi` names a folder
+ * Entries beyond 10,000 are copies within the database. It installs Strapi in the folder and compiles better-sqlite3 there (minutes, once), unless `--strapi` names a folder
  * whose node_modules hold both. `--refill` fills it anew. The report is printed, and written to report.json.
  */
 import { writeFileSync } from 'node:fs';
@@ -26,6 +26,7 @@ import { Comparison } from './comparison.ts';
 import type { DatabaseKind } from './databases.ts';
 import { editContent } from './edit-content.ts';
 import { idleLoad } from './idle-load.ts';
+import { filledEntries, multiplyContent } from './multiply.ts';
 import { prepareProject } from './project.ts';
 import { changeSchema } from './schema-change.ts';
 import { startLectern, startStrapi } from './servers.ts';
@@ -55,13 +56,15 @@ const kind = databases[values.source];
 if (!kind) throw new Error(`--source is one of ${Object.keys(databases).join(', ')}, not "${values.source}"`);
 const folder = resolve(values.folder);
 const seed = Number(values.seed);
+const entries = Number(values.entries);
 const database = await prepareProject({
   folder,
   strapi: values.strapi ? resolve(values.strapi) : null,
-  entries: Number(values.entries),
+  entries: Math.min(entries, filledEntries),
   refill: values.refill,
   database: kind,
 });
+await multiplyContent(folder, database.connection, Math.ceil(entries / filledEntries) - 1);
 // the values of random edits have to fit the database
 process.env.DATABASE_CLIENT = database.connection.DATABASE_CLIENT;
 const known = await authorizations();
@@ -118,7 +121,7 @@ const report = {
   processors: cpus().length,
   node: process.version,
   load: { before: loadBefore, after: loadavg() },
-  entries: Number(values.entries),
+  entries,
   seed,
   edits: edited.report,
   schemaChange: schemaChange.report,

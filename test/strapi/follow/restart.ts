@@ -20,13 +20,11 @@ import { exportContent } from '../filled.ts';
 import { Content } from '../queries/content.ts';
 import { StrapiClient } from './clients.ts';
 import { Comparison } from './comparison.ts';
-import { multiplyContent } from './multiply.ts';
+import { filledEntries, multiplyContent } from './multiply.ts';
 import { prepareProject } from './project.ts';
 import { startLectern, startStrapi } from './servers.ts';
 import { folderSource } from './sources.ts';
 
-/** Entries that Strapi fills itself. */
-const filled = 10_000;
 /** Messages after which Lectern reads entries. */
 const opening = 60;
 
@@ -71,13 +69,13 @@ const folder = resolve(values.folder);
 const seed = Number(values.seed);
 const queries = Number(values.queries);
 const strapiFolder = values.strapi ? resolve(values.strapi) : null;
-const common = { folder, strapi: strapiFolder, entries: filled, refill: false, database: 'postgres' } as const;
+const common = { folder, strapi: strapiFolder, entries: filledEntries, refill: false, database: 'postgres' } as const;
 const database = await prepareProject(common);
 process.env.DATABASE_CLIENT = 'postgres';
 const archive = join(folder, 'filled.tar.gz');
 await exportContent(folder, archive);
 const content = await Content.read(archive);
-await multiplyContent(database.connection, Math.ceil(Number(values.entries) / filled) - 1);
+await multiplyContent(folder, database.connection, Math.ceil(Number(values.entries) / filledEntries) - 1);
 const known = await authorizations();
 const proxy = await TcpProxy.to(Number(database.connection.DATABASE_PORT));
 const source = folderSource(folder);
