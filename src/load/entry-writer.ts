@@ -57,6 +57,7 @@ export function storeSink(builder: StoreBuilder): RowSink<RowHandle> {
 export class EntryWriter<Row> {
   readonly #sink: RowSink<Row>;
   readonly #problems: Problems;
+  readonly #scalars = new Map<EntryType, ReadonlySet<string>>();
   /** documentIds of users whose `blocked` is neither false nor null. `#` and the id for users without a documentId. */
   readonly blockedUsers = new Set<string>();
   /** Names of uploaded files. */
@@ -75,8 +76,9 @@ export class EntryWriter<Row> {
     if (type.uid === fileType) for (const name of uploadNamesOf(values)) this.uploadNames.add(name);
     const sink = this.#sink;
     const row = sink.addRow(type, values, published, location + path);
+    const scalars = this.#scalarsOf(type);
     for (const name in values) {
-      if (!Object.hasOwn(values, name)) continue;
+      if (scalars.has(name) || !Object.hasOwn(values, name)) continue;
       const attribute = type.attributes.get(name);
       const value = values[name];
       const wrong = sink.addReference && describeInvalidKey(type, name, attribute);
@@ -88,6 +90,17 @@ export class EntryWriter<Row> {
       } else sink.addReference?.(row, attribute, value, location, path);
     }
     return row;
+  }
+
+  /** The attributes of which nothing is left to check or add. */
+  #scalarsOf(type: EntryType): ReadonlySet<string> {
+    let names = this.#scalars.get(type);
+    if (!names) {
+      const scalars = Array.from(type.attributes.values()).filter(isScalar);
+      names = new Set(scalars.flatMap(({ name }) => (creatorNames.has(name) ? [] : [name])));
+      this.#scalars.set(type, names);
+    }
+    return names;
   }
 
   #addComponents(parent: Row, attribute: LinkAttribute, value: unknown, location: string, path: string): void {

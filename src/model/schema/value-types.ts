@@ -1,5 +1,5 @@
 /** Validates, compares and serialises the values of scalar attributes. */
-import { dateOf, datetimeOf, servedDatetimeOf, timeOf } from './calendar.ts';
+import { dateOf, datetimeOf, hasServedForm, timeOf } from './calendar.ts';
 import type { ScalarAttribute, ScalarType } from './schema.ts';
 
 /**
@@ -85,7 +85,7 @@ export interface JsonSink {
   raw(text: string): void;
 }
 
-/** Writes a value in the form of replies. `comparable` is its key from toComparable. */
+/** Writes a value in the form of replies. `comparable` is its key from toComparable, so the value is valid. */
 export function writeJson(type: ScalarType, value: unknown, comparable: Comparable, sink: JsonSink): void {
   switch (type) {
     case 'biginteger':
@@ -93,9 +93,7 @@ export function writeJson(type: ScalarType, value: unknown, comparable: Comparab
       return sink.text(`${comparable}`);
     case 'datetime':
       return sink.text(
-        servedDatetimeOf(value as string) === comparable
-          ? (value as string)
-          : new Date(comparable as number).toISOString(),
+        hasServedForm(value as string) ? (value as string) : new Date(comparable as number).toISOString(),
       );
     case 'json':
     case 'blocks':

@@ -12,6 +12,7 @@ import { type Dictionary, PresenceDictionary } from '../../columns/dictionary.ts
 import { BigIntegerDictionary, NumberDictionary } from '../../columns/number-dictionary.ts';
 import { TextColumnBuilder } from '../text/text-column-builder.ts';
 import { buildValueIndex } from './build-value-index.ts';
+import { rankNumbers } from './rank-numbers.ts';
 
 export interface ColumnBuilder {
   /** Takes the value of the next row; undefined is null. */
@@ -57,13 +58,10 @@ class NumberColumnBuilder implements ColumnBuilder {
   }
 
   finish(order: Uint32Array): Column {
-    const values = this.#values.take();
-    const dictionary = buildNumberDictionary(values, this.#type, this.#allocator);
+    const { distinct, ranks } = rankNumbers(this.#values.take());
+    const dictionary = buildNumberDictionary(distinct, this.#type, this.#allocator);
     const codes = this.#allocator.uint32(order.length);
-    for (let row = 0; row < order.length; row++) {
-      const value = values[order[row]];
-      if (!Number.isNaN(value)) codes[row] = dictionary.upperBound(value);
-    }
+    for (let row = 0; row < order.length; row++) codes[row] = ranks[order[row]];
     return buildColumn(codes, dictionary, this.#allocator);
   }
 }
@@ -133,19 +131,13 @@ const builders: Record<ComparisonKind, new (allocator: Allocator, type: ScalarTy
     presence: PresenceColumnBuilder,
   };
 
-/** Builds the dictionary of values in any order, in which a value may be repeated. NaN is left out. */
+/** Builds the dictionary of distinct values in ascending order. */
 export function buildNumberDictionary(
   values: Float64Array,
   type: ScalarType,
   allocator: Allocator = heapAllocator,
 ): NumberDictionary {
-  // NaN is sorted after all numbers
-  const sorted = values.slice().sort();
-  let size = 0;
-  for (const value of sorted) {
-    if (!Number.isNaN(value) && (size === 0 || value !== sorted[size - 1])) sorted[size++] = value;
-  }
-  const distinct = allocator.float64(size);
-  distinct.set(sorted.subarray(0, size));
+  const distinct = allocator.float64(values.length);
+  distinct.set(values);
   return NumberDictionary.of(distinct, searchTextOf(type));
 }
