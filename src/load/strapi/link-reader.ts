@@ -38,6 +38,8 @@ export class LinkReader {
   readonly #schema: Schema;
   readonly #problems: Problems;
   readonly #linksLocalizations: boolean;
+  /** What the sink returned for each attribute: an attribute belongs to one type. */
+  readonly #links = new Map<LinkAttribute, ReturnType<LinkSink['links']>>();
 
   /** With `linksLocalizations`, links of `localizations` are read like others. Otherwise they are ignored. */
   constructor(sink: LinkSink, problems: Problems, linksLocalizations: boolean) {
@@ -66,7 +68,8 @@ export class LinkReader {
     // a link of a polymorphic list stores the attribute of its inverse side
     const inverse = attribute.kind === 'polymorphic' && attribute.many ? (right.field ?? '') : undefined;
     const [from, to] = ordinals;
-    const links = this.#sink.links(source.type, attribute.name);
+    let links = this.#links.get(attribute);
+    if (!links) this.#links.set(attribute, (links = this.#sink.links(source.type, attribute.name)));
     links.add(from, this.#sink.numberOf(target.type), to, order, inverseOrder, inverse);
   }
 

@@ -32,7 +32,10 @@ export class IdIndex {
   find(id: number): number | undefined {
     if (this.#byId) return this.#byId.get(id);
     const ids = this.#ids;
+    // ids without gaps are found at once
+    const guess = id - ids[0];
+    if (guess >= 0 && ids[guess] === id) return guess;
     const ordinal = firstWhere(ids.length, (i) => ids[i] >= id);
-    return ids[ordinal] === id ? ordinal : undefined;
+    return ordinal < ids.length && ids[ordinal] === id ? ordinal : undefined;
   }
 }
