@@ -92,6 +92,13 @@ describe('links', () => {
     return { content, note: (body.data as Record<string, unknown[]>[])[0] };
   };
 
+  test('without an id are dropped and reported', async () => {
+    const { left, right } = link('note.tags', 1, 'tag', 1) as Record<'left' | 'right', object>;
+    const { content, note } = await tags([{ left, right: { ...right, ref: undefined } }]);
+    expect(note.tags).toEqual([]);
+    expect(content.summary.warnings[0].message).toContain('attribute tags: no api::tag.tag with id undefined');
+  });
+
   test('to and from entries missing from the export are dropped and reported once', async () => {
     const dangling = Array.from({ length: 10_000 }, (_, i) => link('note.tags', 1, 'tag', i + 2));
     const { content, note } = await tags([link('note.tags', 1, 'tag', 1), ...dangling, link('note.tags', 9, 'tag', 1)]);
