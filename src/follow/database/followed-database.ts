@@ -53,7 +53,7 @@ export interface TableMarks {
 }
 
 /** The rows of a content type that may differ from those of an earlier state, by id. */
-export interface RowChanges {
+export interface ChangedEntries {
   /** Rows that are new or changed. */
   readonly changed: readonly number[];
   /** Rows that may have changed without a trace. */
@@ -69,7 +69,7 @@ export interface TableTracking {
    * the earlier state, ascending. Returns null if the changes are unknown, so that all rows have to be read. To be called
    * once for each content type.
    */
-  entries(type: TypeTable, ids: Float64Array): Promise<RowChanges | null>;
+  entries(type: TypeTable, ids: Float64Array): Promise<ChangedEntries | null>;
   /** Whether the rows of a content type with all their components are surely the same. To be called after `entries`. */
   hasSameEntries(uid: string): Promise<boolean>;
   /** Whether the links of a table are surely the same. */

@@ -8,7 +8,7 @@ import type { Schema } from '../../model/schema/schema.ts';
 import { linkName } from '../../store/writer/links/store-links.ts';
 import { type ComparedContent, ContentComparison } from '../compare/content-comparison.ts';
 import type { ContentState } from '../compare/content-state.ts';
-import type { RowChanges, TableMarks, TableTracking, TrackedState } from '../database/followed-database.ts';
+import type { ChangedEntries, TableMarks, TableTracking, TrackedState } from '../database/followed-database.ts';
 import { changedLists } from './changed-lists.ts';
 import type { Extent } from './comparison-schedule.ts';
 
@@ -37,7 +37,7 @@ export async function compareDatabase(
 ): Promise<ComparedDatabase | null> {
   const comparison = new ContentComparison(content, true);
   const tracking = state.track(tables.mapping, marks, extent);
-  const changes = new Map<string, RowChanges>();
+  const changes = new Map<string, ChangedEntries>();
   for (const type of entryTables(content.schema, tables)) {
     const { uid } = type;
     const found = await tracking.entries(type, (content.entries.get(uid) ?? IdTable.empty).ids);
@@ -97,7 +97,7 @@ export async function readLinks(
 }
 
 /** Returns a clause for the log about entries of a batch whose tables do not say that they have changed. */
-function withoutTime({ entities }: Batch, changes: ReadonlyMap<string, RowChanges>): string | null {
+function withoutTime({ entities }: Batch, changes: ReadonlyMap<string, ChangedEntries>): string | null {
   const noted = new Map(
     Array.from(changes, ([uid, { changed, gone }]) => [uid, new Set([...changed, ...gone])] as const),
   );

@@ -37,6 +37,11 @@ export class ShortTransactions<Transaction extends OpenTransaction> implements D
     return this.#wasInterrupted;
   }
 
+  /** The transaction that is open. */
+  get current(): Transaction {
+    return this.#current!;
+  }
+
   /** The mark of the last transaction. */
   get mark(): string {
     return this.#current!.mark;
@@ -61,6 +66,9 @@ export class ShortTransactions<Transaction extends OpenTransaction> implements D
     const database = await this.#young();
     return database.all(sql, parameters);
   }
+
+  /** Runs statements in one transaction, however long they take. */
+  inOne = async <Result>(read: (database: Database) => Promise<Result>): Promise<Result> => read(await this.#young());
 
   async close(): Promise<void> {
     await this.#current?.close();

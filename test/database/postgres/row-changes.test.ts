@@ -3,12 +3,11 @@ import { PostgresConnection } from '../../../src/load/database/postgres/postgres
 import { look, PostgresState } from '../../../src/load/database/postgres/postgres-state.ts';
 import { findChanges, readMarks, type StateMarks } from '../../../src/load/database/postgres/row-changes.ts';
 import { waitUntil } from '../../support/wait.ts';
+import { CopiedTables, writtenTables as tables, write } from '../servers/random-writers.ts';
 import { PostgresServer } from './postgres-server.ts';
 import { seeded } from './sql-edits.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 
-/** Writers that commit, roll back, use savepoints and hold transactions open, and one that freezes rows. */
-const tables = ['one', 'two', 'three'].map((name) => ({ name, kept: 'owner' }));
 let primary: PostgresServer;
 let standby: PostgresServer;
 
@@ -26,101 +25,51 @@ afterAll(async () => {
   await primary?.stop();
 });
 
-/** Writes at random until it is told to stop. */
-async function write(server: PostgresServer, random: () => number, isEnded: () => boolean): Promise<number> {
-  const client = await server.connect();
-  const anyOf = <T>(items: readonly T[]) => items[Math.floor(random() * items.length)];
-  let transactions = 0;
-  const change = async () => {
-    const table = anyOf(tables).name;
-    const id = Math.ceil(random() * 400);
-    const value = Math.floor(random() * 1e6);
-    await client.query(
-      anyOf([
-        `INSERT INTO ${table} (owner, value) VALUES (${value % 7}, '${value}')`,
-        `UPDATE ${table} SET value = '${value}' WHERE id = ${id}`,
-        `UPDATE ${table} SET owner = ${value % 7} WHERE id BETWEEN ${id} AND ${id + 3}`,
-        `DELETE FROM ${table} WHERE id = ${id}`,
-        `DELETE FROM ${table} WHERE id = (SELECT max(id) FROM ${table})`,
-      ]),
-    );
-  };
-  while (!isEnded()) {
-    transactions++;
-    await client.query('BEGIN');
-    try {
-      await change();
-      // some transactions stay open over many looks
-      if (random() < 0.15) await new Promise((resolve) => setTimeout(resolve, random() * 400));
-      if (random() < 0.4) {
-        await client.query('SAVEPOINT inner_part');
-        await change();
-        if (random() < 0.5) await client.query('ROLLBACK TO SAVEPOINT inner_part');
-        await change();
-      }
-      await client.query(random() < 0.25 ? 'ROLLBACK' : 'COMMIT');
-    } catch {
-      // a deadlock between writers
-      await client.query('ROLLBACK');
-    }
-  }
-  await client.end();
-  return transactions;
-}
-
 /** Keeps a copy of the tables by the found changes alone, and compares it with the tables at each state. */
-async function poll(server: PostgresServer, comparisons: number): Promise<{ read: number; skipped: number }> {
+async function poll(server: PostgresServer, comparisons: number): Promise<number> {
   const connection = await PostgresConnection.open(server.location);
-  const names = tables.map(({ name }) => name);
-  const copies = new Map(names.map((name) => [name, new Map<number, string>()]));
+  const copies = new CopiedTables();
   let marks: StateMarks | null = null;
   let mark = '';
-  let skipped = 0;
-  let read = 0;
   for (let compared = 0; compared < comparisons; ) {
     const seen = await look(connection);
     const isSame = seen.mark === mark;
-    const state = await PostgresState.open(connection, { schema: 'public', tables: names });
-    const rowsOf = async (table: string, where = '') =>
-      new Map(
-        (await state.all(`SELECT id, owner || ' ' || value FROM ${table}${where}`)).map(([id, row]) => [
-          Number(id),
-          String(row),
-        ]),
-      );
+    const state = await PostgresState.open(connection, { schema: 'public', tables: tables.map(({ name }) => name) });
     if (isSame) {
       // nothing was committed before the look; a commit since then is found at the next look
-      skipped++;
       const again = await look(connection);
-      if (again.mark === mark) for (const name of names) expect(await rowsOf(name)).toEqual(copies.get(name));
+      if (again.mark === mark) await copies.expectSame(state);
     } else if (!marks) {
       marks = await readMarks(state, tables);
-      for (const name of names) copies.set(name, await rowsOf(name));
+      await copies.readAll(state);
     } else {
       compared++;
       const found = await findChanges(state, tables, marks);
-      for (const [name, { written, gone }] of found.changes) {
-        const copy = copies.get(name)!;
-        for (const id of gone) copy.delete(id);
-        read += written.length;
-        if (written.length === 0) continue;
-        for (const [id, row] of await rowsOf(name, ` WHERE id IN (${written.join(', ')})`)) copy.set(id, row);
-      }
+      await copies.apply(state, found.changes);
       marks = found.marks;
-      for (const name of names) expect(copies.get(name)).toEqual(await rowsOf(name));
+      await copies.expectSame(state);
     }
     if (!isSame) mark = seen.mark;
     await state.close();
   }
   connection.destroy();
-  return { read, skipped };
+  return copies.read;
 }
 
 const snapshotIn = (mark: string) => mark.split(' ').at(-2);
 
 test('finds every change on a primary and on a hot standby, beside writers of every kind', async () => {
   let isEnded = false;
-  const writers = [1, 2, 3, 4].map((seed) => write(primary, seeded(seed), () => isEnded));
+  const writers = [1, 2, 3, 4].map(async (seed) => {
+    const client = await primary.connect();
+    const transactions = await write(
+      (statement) => client.query(statement),
+      seeded(seed),
+      () => isEnded,
+    );
+    await client.end();
+    return transactions;
+  });
   const freezing = (async () => {
     const client = await primary.connect();
     while (!isEnded) {
@@ -133,7 +82,7 @@ test('finds every change on a primary and on a hot standby, beside writers of ev
   const transactions = (await Promise.all(writers)).reduce((sum, each) => sum + each, 0);
   await freezing;
   expect(transactions).toBeGreaterThan(100);
-  for (const { read } of polled) expect(read).toBeGreaterThan(100);
+  for (const read of polled) expect(read).toBeGreaterThan(100);
 });
 
 test('notices commits in any order on a standby, whose snapshots leave out transactions in progress', async () => {

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest';
 import { Problems } from '../../../src/core/problems.ts';
 import type { TrackedState } from '../../../src/follow/database/followed-database.ts';
 import { sqliteChecksums } from '../../../src/follow/database/sqlite/table-checksums.ts';
-import { TimeTracking } from '../../../src/follow/database/time-tracking.ts';
+import { TimeTracking } from '../../../src/follow/database/sqlite/time-tracking.ts';
 import { compareDatabase, type DatabaseDigests } from '../../../src/follow/project/compare-database.ts';
 import type { Extent } from '../../../src/follow/project/comparison-schedule.ts';
 import { RecordedContent } from '../../../src/follow/project/recorded-content.ts';

@@ -2,9 +2,9 @@ import type { StateOpener } from '../../../load/database/database-state.ts';
 import type { SqliteLocation } from '../../../load/database/location.ts';
 import { SqliteStates } from '../../../load/database/sqlite/sqlite-states.ts';
 import type { FollowedDatabase, TrackedState } from '../followed-database.ts';
-import { TimeTracking } from '../time-tracking.ts';
 import { SqliteWatch } from './sqlite-watch.ts';
 import { sqliteChecksums } from './table-checksums.ts';
+import { TimeTracking } from './time-tracking.ts';
 
 /** Follows a SQLite database by the files beside it, and compares copies of it. */
 export function followSqlite({ file }: SqliteLocation, onWrite: () => void): FollowedDatabase {

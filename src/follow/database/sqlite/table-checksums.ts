@@ -5,7 +5,7 @@
 import { type Database, quote } from '../../../load/database/database.ts';
 import type { SqliteState } from '../../../load/database/sqlite/sqlite-states.ts';
 import type { LinkTable } from '../../../load/database/table-mapping.ts';
-import type { TableChecksums } from '../time-tracking.ts';
+import type { TableChecksums } from './time-tracking.ts';
 
 /**
  * Primes below 2^24 and 2^32: a product of one number below each is exact in 64 bits, as is a sum of 2^31 remainders.
@@ -27,12 +27,10 @@ export function sqliteChecksums({ database, pages }: SqliteState): TableChecksum
   const links = async (table: LinkTable) =>
     table.source === 'id' ? inlineLinkChecksum(database, table) : pages.digest(table.table);
   return {
-    timesCoverRows: false,
     times: (table, updatedAt) => versionChecksum(database, table, updatedAt),
     links,
     linksWithTexts: async (table, longest) => (longest > longText ? null : links(table)),
     rows: async (table) => pages.digest(table, true),
-    timeValue: (milliseconds) => milliseconds,
   };
 }
 

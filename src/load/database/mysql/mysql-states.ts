@@ -2,11 +2,14 @@ import type { DatabaseContent } from '../database-content.ts';
 import type { DatabaseState, StagedContent, StateOpener } from '../database-state.ts';
 import type { ServerLocation } from '../location.ts';
 import { SharedConnection } from '../shared-connection.ts';
+import type { OpenTransaction } from '../short-transactions.ts';
+import { type StagedDatabase, stageContent } from '../staged-content.ts';
 import { databaseSchema } from '../stored-types.ts';
 import { createLook, type Look } from './commit-mark.ts';
 import { MysqlConnection } from './mysql-connection.ts';
+import { mysqlDialect } from './mysql-dialect.ts';
 import { MysqlState } from './mysql-state.ts';
-import { type ReadMarks, stageContent } from './staged-content.ts';
+import { findChanges, type RowDigests, readDigests } from './row-digests.ts';
 
 /** A connection, and what looks at the server over it. */
 interface MarkedConnection {
@@ -19,11 +22,7 @@ interface MarkedConnection {
 /** A state is a transaction. */
 export interface OpenedMysqlState extends DatabaseState {
   readonly database: MysqlState;
-  stage(content: DatabaseContent): Promise<StagedContent>;
-  stageWith<Marks>(
-    content: DatabaseContent,
-    readMarks: ReadMarks<Marks>,
-  ): Promise<StagedContent & { readonly marks: Marks }>;
+  stage(content: DatabaseContent): Promise<StagedContent & { readonly marks: RowDigests }>;
 }
 
 /** Opens states of a database and looks at it, over one connection. */
@@ -56,14 +55,13 @@ export class MysqlStates implements StateOpener<OpenedMysqlState> {
         await database.close();
         release();
       };
-      const stageWith: OpenedMysqlState['stageWith'] = async (content, readMarks) => {
+      const stage = async (content: DatabaseContent) => {
         const schema = await databaseSchema(database);
         // the content is read in other transactions
         await close();
-        return stageContent(() => this.open(), content, schema, readMarks);
+        return stageContent(this.#stagedDatabase(), content, schema);
       };
-      const stage = (content: DatabaseContent) => stageWith(content, async () => null);
-      return { database, mark, openedAt: database.readAt, stage, stageWith, close };
+      return { database, mark, openedAt: database.readAt, stage, close };
     } catch (error) {
       release();
       throw error;
@@ -72,6 +70,15 @@ export class MysqlStates implements StateOpener<OpenedMysqlState> {
 
   async close(): Promise<void> {
     this.#shared.close();
+  }
+
+  #stagedDatabase(): StagedDatabase<OpenTransaction, RowDigests> {
+    return {
+      dialect: mysqlDialect,
+      open: () => this.open(),
+      readMarks: ({ inOne }, tables) => readDigests(inOne, tables),
+      findChanges: ({ database }, tables, digests) => findChanges(database, tables, digests),
+    };
   }
 }
 

@@ -1,18 +1,22 @@
+import { SnapshotError } from '../../../core/errors.ts';
 import type { Database } from '../database.ts';
 import type { DatabaseContent } from '../database-content.ts';
-import type { DatabaseState, StateOpener } from '../database-state.ts';
+import type { DatabaseState, StagedContent, StateOpener } from '../database-state.ts';
 import type { ServerLocation } from '../location.ts';
+import type { OpenTransaction } from '../short-transactions.ts';
+import { type StagedDatabase, stageContent } from '../staged-content.ts';
 import { databaseSchema } from '../stored-types.ts';
 import { PostgresClient } from './postgres-client.ts';
+import { postgresDialect } from './postgres-dialect.ts';
 import type { PostgresState, Snapshot } from './postgres-state.ts';
-import { type StagedContent, stageContent } from './staged-content.ts';
+import { areOutdated, findChanges, readMarks, type StateMarks } from './row-changes.ts';
 
 /** A state, the run of the server that has it, and the mark of a look before it. */
 export interface OpenedPostgresState extends DatabaseState {
   readonly current: PostgresState;
   readonly snapshot: Snapshot;
   readonly server: string;
-  stage(content: DatabaseContent): Promise<StagedContent>;
+  stage(content: DatabaseContent): Promise<StagedContent & { readonly marks: StateMarks }>;
 }
 
 /** Opens states over the connection of a client. */
@@ -45,11 +49,34 @@ export class PostgresStates implements StateOpener<OpenedPostgresState> {
         const schema = await databaseSchema(state);
         // the content is read in other transactions
         await close();
-        return stageContent(client, content, schema);
+        return stageContent(stagedDatabase(client, content.location), content, schema);
       },
     };
   }
 
   /** The connection is that of the client. */
   async close(): Promise<void> {}
+}
+
+interface PostgresTransaction extends OpenTransaction {
+  readonly database: PostgresState;
+}
+
+function stagedDatabase(client: PostgresClient, location: string): StagedDatabase<PostgresTransaction, StateMarks> {
+  return {
+    dialect: postgresDialect,
+    async open() {
+      const { state, look, close } = await client.open();
+      return { database: state, mark: look.mark, close };
+    },
+    async readMarks({ current }, tables) {
+      client.lock(tables.map(({ name }) => name));
+      return readMarks(current.database, tables);
+    },
+    async findChanges({ database }, tables, marks) {
+      if (areOutdated(marks, database.snapshot))
+        throw new SnapshotError([`${location}: too much changed during the read`]);
+      return findChanges(database, tables, marks);
+    },
+  };
 }

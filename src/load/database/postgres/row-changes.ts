@@ -1,14 +1,9 @@
 /** Finds the rows that differ from an earlier state of a PostgreSQL database, by the transactions that wrote them. */
 import { IdTable } from '../../../core/sets/id-table.ts';
 import { quote } from '../database.ts';
+import type { FoundChanges, MarkedTable, TableChanges } from '../row-changes.ts';
 import type { Rows } from './postgres-connection.ts';
 import { type PostgresState, type Snapshot, writtenSince } from './postgres-state.ts';
-
-/** A table, and the column whose value is kept for each row. */
-export interface MarkedTable {
-  readonly name: string;
-  readonly kept: string | null;
-}
 
 /** What is known of a state, by which a later state is compared. Immutable. */
 export interface StateMarks {
@@ -16,15 +11,6 @@ export interface StateMarks {
   readonly since: bigint;
   /** By table: the ids of its rows, with the kept column; 0 without one. */
   readonly rows: ReadonlyMap<string, IdTable>;
-}
-
-/** The rows of a table that may differ. */
-export interface TableChanges {
-  /** Rows that are new or changed, or that a transaction wrote which was in progress in the earlier state. */
-  readonly written: readonly number[];
-  readonly gone: readonly number[];
-  readonly before: IdTable;
-  readonly after: IdTable;
 }
 
 /** Numbers of transactions are compared modulo 2^32, so that half of them are earlier and half later. */
@@ -58,7 +44,7 @@ export async function findChanges(
   state: PostgresState,
   tables: readonly MarkedTable[],
   marks: StateMarks,
-): Promise<{ changes: Map<string, TableChanges>; marks: StateMarks }> {
+): Promise<FoundChanges<StateMarks>> {
   const changes = new Map<string, TableChanges>();
   const rows = new Map<string, IdTable>();
   const isWritten = writtenSince(marks.since);

@@ -1,11 +1,16 @@
-import type { Batch } from '../../changes/batch/batch.ts';
-import { IdTable, IdTableBuilder } from '../../core/sets/id-table.ts';
-import { type DatabaseValue, quote } from '../../load/database/database.ts';
-import type { DatabaseState } from '../../load/database/database-state.ts';
-import { type LinkTable, type TableMapping, type TypeTable, tablesOfType } from '../../load/database/table-mapping.ts';
-import { linkName } from '../../store/writer/links/store-links.ts';
-import type { Extent } from '../project/comparison-schedule.ts';
-import type { RowChanges, TableMarks, TableTracking } from './followed-database.ts';
+import type { Batch } from '../../../changes/batch/batch.ts';
+import { IdTable, IdTableBuilder } from '../../../core/sets/id-table.ts';
+import { quote } from '../../../load/database/database.ts';
+import type { DatabaseState } from '../../../load/database/database-state.ts';
+import {
+  type LinkTable,
+  type TableMapping,
+  type TypeTable,
+  tablesOfType,
+} from '../../../load/database/table-mapping.ts';
+import { linkName } from '../../../store/writer/links/store-links.ts';
+import type { Extent } from '../../project/comparison-schedule.ts';
+import type { ChangedEntries, TableMarks, TableTracking } from '../followed-database.ts';
 
 /**
  * Rows changed within this many milliseconds before a state was opened are read again from the next state. A transaction
@@ -15,8 +20,6 @@ const youngMilliseconds = 5000;
 
 /** Texts about tables of one state that differ for other rows. Null: unknown. */
 export interface TableChecksums {
-  /** Whether `times` covers all of the rows, so that rows are the same if it is. */
-  readonly timesCoverRows: boolean;
   /** Covers the ids of the rows and when each was changed, at least. */
   times(table: string, updatedAt: string): Promise<string>;
   /** Covers the links of a table, at least. */
@@ -25,8 +28,6 @@ export interface TableChecksums {
   linksWithTexts(table: LinkTable, longest: number): Promise<string | null>;
   /** Covers all of the rows. */
   rows(table: string): Promise<string | null>;
-  /** Returns a point in time, in milliseconds since 1970, as a column of times holds it. */
-  timeValue(milliseconds: number): DatabaseValue;
 }
 
 interface TimeMarks extends TableMarks {
@@ -74,7 +75,7 @@ export class TimeTracking implements TableTracking {
     this.#extent = extent;
   }
 
-  async entries(type: TypeTable): Promise<RowChanges | null> {
+  async entries(type: TypeTable): Promise<ChangedEntries | null> {
     this.#uids.push(type.uid);
     const column = type.columns.find(({ attribute }) => attribute === 'updatedAt')?.column;
     if (column === undefined) return null;
@@ -82,7 +83,6 @@ export class TimeTracking implements TableTracking {
     const after = await this.#readVersions(type.table, column, before);
     this.#versions.set(type.uid, after);
     if (!before) return null;
-    if (after === before && this.#checksums.timesCoverRows) return { changed: [], uncertain: [], gone: [] };
     const changed: number[] = [];
     const gone: number[] = [];
     IdTable.eachDifference(before.changedAt, after.changedAt, (id, _, present) => {
@@ -137,10 +137,7 @@ export class TimeTracking implements TableTracking {
     const { openedAt } = this.#before!;
     const statement = `SELECT "id" FROM ${quote(table)} WHERE ${quote(column)} BETWEEN ? AND ?`;
     const range = [openedAt - youngMilliseconds, openedAt + youngMilliseconds];
-    const rows = await this.#state.database.all(
-      statement,
-      range.map((time) => this.#checksums.timeValue(time)),
-    );
+    const rows = await this.#state.database.all(statement, range);
     return rows.map(([id]) => Number(id));
   }
 

@@ -1,23 +1,40 @@
 /** Finds the entries whose rows or components differ from an earlier state. */
-import { mapAt } from '../../../core/map-at.ts';
-import { idList, quote } from '../database.ts';
-import { listColumn, type TableMapping, type TypeTable } from '../table-mapping.ts';
-import type { PostgresState } from './postgres-state.ts';
-import type { MarkedTable, TableChanges } from './row-changes.ts';
+import { mapAt } from '../../core/map-at.ts';
+import { type Database, idList, quote } from './database.ts';
+import type { MarkedTable, RowChanges, TableChanges } from './row-changes.ts';
+import { type LinkTable, listColumn, type TableMapping, type TypeTable } from './table-mapping.ts';
 
 /** By uid of a content type: ids of entries. */
 export type EntryIds = Map<string, Set<number>>;
 
 /** The tables of a mapping, each once. Tables of components and links keep the row that each of them belongs to. */
 export function markedTables({ types, links }: TableMapping): MarkedTable[] {
-  const tables = new Map<string, MarkedTable>();
-  const add = (name: string, kept: string | null) => tables.set(name, { name, kept: tables.get(name)?.kept ?? kept });
-  for (const { table, components } of types.values()) {
-    add(table, null);
-    if (components) add(components.table, 'entity_id');
+  const tables = new Map<string, { kept: string | null; columns: Set<string> }>();
+  const add = (name: string, kept: string | null, columns: readonly string[]) => {
+    const table = mapAt(tables, name, () => ({ kept: null, columns: new Set<string>() }));
+    table.kept ??= kept;
+    for (const column of columns) table.columns.add(column);
+  };
+  for (const { table, columns, components } of types.values()) {
+    add(
+      table,
+      null,
+      columns.map(({ column }) => column),
+    );
+    if (components) add(components.table, 'entity_id', ['entity_id', 'cmp_id', 'component_type', 'field', 'order']);
   }
-  for (const link of links) if (link.source !== 'id') add(link.table, listColumn(link));
-  return [...tables.values()];
+  for (const link of links) add(link.table, link.source === 'id' ? null : listColumn(link), linkColumns(link));
+  return Array.from(tables, ([name, { kept, columns }]) => {
+    columns.delete('id');
+    return { name, kept, columns: [...columns] };
+  });
+}
+
+function linkColumns(link: LinkTable): string[] {
+  const { source, targetId } = link;
+  const others = link.kind === 'relation' ? [link.order, link.inverseOrder] : [link.targetType];
+  const list = link.kind === 'polymorphic' && link.many ? ['field', 'order'] : [];
+  return [source, targetId, ...list, ...others.filter((column) => column !== null)];
 }
 
 /**
@@ -25,9 +42,9 @@ export function markedTables({ types, links }: TableMapping): MarkedTable[] {
  * changed. An entry may be missing in the state by now.
  */
 export async function ownersOfChanges(
-  state: PostgresState,
+  database: Database,
   mapping: TableMapping,
-  changes: ReadonlyMap<string, TableChanges>,
+  changes: RowChanges,
 ): Promise<EntryIds> {
   const entries: EntryIds = new Map();
   /** Rows of components whose owners are to be found, and all that ever were. */
@@ -50,7 +67,7 @@ export async function ownersOfChanges(
   while (open.size > 0) {
     const rows = open;
     open = new Map();
-    for (const [uid, ids] of await ownersOf(state, mapping, rows)) note(uid, ids);
+    for (const [uid, ids] of await ownersOf(database, mapping, rows)) note(uid, ids);
   }
   return entries;
 }
@@ -63,7 +80,7 @@ function* ownersIn({ written, gone, before, after }: TableChanges): Generator<nu
 }
 
 /** Returns the rows that contain some of the components directly, by uid. */
-async function ownersOf(state: PostgresState, mapping: TableMapping, rows: EntryIds): Promise<EntryIds> {
+async function ownersOf(database: Database, mapping: TableMapping, rows: EntryIds): Promise<EntryIds> {
   const owners: EntryIds = new Map();
   const selects: string[] = [];
   const parents: TypeTable[] = [];
@@ -82,7 +99,7 @@ async function ownersOf(state: PostgresState, mapping: TableMapping, rows: Entry
     parents.push(parent);
   }
   if (selects.length === 0) return owners;
-  for (const [parent, id] of await state.all(selects.join(' UNION '), parameters)) {
+  for (const [parent, id] of await database.all(selects.join(' UNION '), parameters)) {
     if (id !== null) setAt(owners, parents[Number(parent)].uid).add(Number(id));
   }
   return owners;
