@@ -2,7 +2,7 @@
 import { mapAt } from '../../core/map-at.ts';
 import { type Database, idList, quote } from './database.ts';
 import type { MarkedTable, RowChanges, TableChanges } from './row-changes.ts';
-import { type LinkTable, listColumn, type TableMapping, type TypeTable } from './table-mapping.ts';
+import { componentColumns, linkColumns, listColumn, type TableMapping, type TypeTable } from './table-mapping.ts';
 
 /** By uid of a content type: ids of entries. */
 export type EntryIds = Map<string, Set<number>>;
@@ -21,20 +21,13 @@ export function markedTables({ types, links }: TableMapping): MarkedTable[] {
       null,
       columns.map(({ column }) => column),
     );
-    if (components) add(components.table, 'entity_id', ['entity_id', 'cmp_id', 'component_type', 'field', 'order']);
+    if (components) add(components.table, 'entity_id', componentColumns);
   }
   for (const link of links) add(link.table, link.source === 'id' ? null : listColumn(link), linkColumns(link));
   return Array.from(tables, ([name, { kept, columns }]) => {
     columns.delete('id');
     return { name, kept, columns: [...columns] };
   });
-}
-
-function linkColumns(link: LinkTable): string[] {
-  const { source, targetId } = link;
-  const others = link.kind === 'relation' ? [link.order, link.inverseOrder] : [link.targetType];
-  const list = link.kind === 'polymorphic' && link.many ? ['field', 'order'] : [];
-  return [source, targetId, ...list, ...others.filter((column) => column !== null)];
 }
 
 /**

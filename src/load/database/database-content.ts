@@ -11,7 +11,7 @@ import type { Database, DatabaseDialect, TableColumns } from './database.ts';
 import { type ContentTables, DatabaseTables } from './database-tables.ts';
 import { columnName, tableName } from './identifiers.ts';
 import { readSetting, readStoredTypes, type StoredAttribute, type StoredType } from './stored-types.ts';
-import { mapTables, type TableMapping, tableNames } from './table-mapping.ts';
+import { componentColumns, linkColumns, mapTables, type TableMapping, tableNames } from './table-mapping.ts';
 import { readWithheld, withoutWithheld } from './withheld-tables.ts';
 
 /** What a database does not say about its content. */
@@ -179,13 +179,13 @@ function checkTables(
   location: string,
   problems: Problems,
 ): void {
-  const check = (table: string, columns: readonly (string | null)[], needer: string) => {
+  const check = (table: string, columns: readonly string[], needer: string) => {
     if (withheld.has(table)) return;
     const found = tables.get(table);
     const hint = 'the schema does not fit the database; start Strapi, which migrates it';
     if (!found) return problems.add(location, `${needer} needs the table ${table}, which is missing: ${hint}`);
     for (const column of columns) {
-      if (column === null || found.has(column)) continue;
+      if (found.has(column)) continue;
       problems.add(location, `${needer} needs the column ${table}.${column}, which is missing: ${hint}`);
     }
   };
@@ -194,12 +194,9 @@ function checkTables(
     if (tables.has(table)) {
       for (const { attribute, column } of columns) check(table, [column], `${uid}, attribute ${attribute},`);
     }
-    if (components) check(components.table, ['id', 'entity_id', 'cmp_id', 'component_type', 'field', 'order'], uid);
+    if (components) check(components.table, ['id', ...componentColumns], uid);
   }
   for (const link of mapping.links) {
-    const { uid, attribute, table, source, targetId } = link;
-    const others = link.kind === 'relation' ? [link.order, link.inverseOrder] : [link.targetType];
-    const list = link.kind === 'polymorphic' && link.many ? ['field', 'order'] : [];
-    check(table, ['id', source, targetId, ...others, ...list], `${uid}, attribute ${attribute},`);
+    check(link.table, ['id', ...linkColumns(link)], `${link.uid}, attribute ${link.attribute},`);
   }
 }

@@ -42,11 +42,6 @@ export class ShortTransactions<Transaction extends OpenTransaction> implements D
     return this.#current!;
   }
 
-  /** The mark of the last transaction. */
-  get mark(): string {
-    return this.#current!.mark;
-  }
-
   /**
    * Begins a transaction. In a round that may be the last, it has more time, because all is read in it. Rejects with a
    * SourceAwayError if Strapi has changed its tables or types.
@@ -68,7 +63,9 @@ export class ShortTransactions<Transaction extends OpenTransaction> implements D
   }
 
   /** Runs statements in one transaction, however long they take. */
-  inOne = async <Result>(read: (database: Database) => Promise<Result>): Promise<Result> => read(await this.#young());
+  async inOne<Result>(read: (database: Database) => Promise<Result>): Promise<Result> {
+    return read(await this.#young());
+  }
 
   async close(): Promise<void> {
     await this.#current?.close();

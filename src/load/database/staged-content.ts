@@ -55,7 +55,7 @@ export async function stageContent<Transaction extends OpenTransaction, Marks>(
       for (const key of contentSettings) settings.set(key, await readSetting(database, key));
       // otherwise the transaction has lasted from the first statement of the last round
       if (database.wasInterrupted) continue;
-      return { content: content.from(staged, async (key) => settings.get(key)), marks, mark: database.mark };
+      return { content: content.from(staged, async (key) => settings.get(key)), marks, mark: database.current.mark };
     }
   } finally {
     await database.close();

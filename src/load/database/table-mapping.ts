@@ -141,6 +141,17 @@ export function listColumn(table: LinkTable): string {
   return table.kind === 'polymorphic' && table.fields !== null ? table.targetId : table.source;
 }
 
+/** The columns of a table of components, without `id`. */
+export const componentColumns = ['entity_id', 'cmp_id', 'component_type', 'field', 'order'];
+
+/** Returns the columns of a table of links, without `id` unless it is the source. */
+export function linkColumns(link: LinkTable): string[] {
+  const { source, targetId } = link;
+  const others = link.kind === 'relation' ? [link.order, link.inverseOrder] : [link.targetType];
+  const list = link.kind === 'polymorphic' && link.many ? ['field', 'order'] : [];
+  return [source, targetId, ...others.filter((column) => column !== null), ...list];
+}
+
 /** Returns the tables of the relations that a type owns, without media. */
 function linkTablesOf(type: EntryType, stored: StoredTypes, schema: Schema): LinkTable[] {
   return Array.from(type.attributes.values()).flatMap((attribute): LinkTable[] => {

@@ -124,14 +124,16 @@ export class MysqlServer {
     this.#process = child;
     process.once('exit', () => child.kill('SIGKILL'));
     for (const deadline = Date.now() + startTime; !this.#answers(); await sleep(50)) {
-      if (Date.now() > deadline) throw new Error(`The server does not start: see ${join(this.folder, 'server.log')}`);
+      const hasEnded = child.exitCode !== null || child.signalCode !== null;
+      if (hasEnded || Date.now() > deadline)
+        throw new Error(`The server does not start: see ${join(this.folder, 'server.log')}`);
     }
   }
 
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     const child = this.#process;
     this.#process = null;
-    if (!child || child.exitCode !== null) return;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill(signal);
     await ended;

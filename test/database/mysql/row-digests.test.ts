@@ -2,8 +2,7 @@ import { createConnection } from 'mysql2/promise';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MysqlStates } from '../../../src/load/database/mysql/mysql-states.ts';
 import { findChanges, type RowDigests, readDigests } from '../../../src/load/database/mysql/row-digests.ts';
-import { seeded } from '../postgres/sql-edits.ts';
-import { CopiedTables, writtenTables as tables, write } from '../servers/random-writers.ts';
+import { CopiedTables, startWriters, writtenTables as tables } from '../servers/random-writers.ts';
 import { MysqlServer } from './mysql-server.ts';
 
 let server: MysqlServer;
@@ -28,22 +27,13 @@ async function connect() {
   return client;
 }
 
-test('finds every change beside writers of every kind, with and without a change of the mark', async () => {
-  let isEnded = false;
-  const writers = [1, 2, 3, 4].map(async (seed) => {
-    const client = await connect();
-    const transactions = await write(
-      (statement) => client.query(statement),
-      seeded(seed),
-      () => isEnded,
-    );
-    await client.end();
-    return transactions;
-  });
+test('finds every change beside writers of every kind', async () => {
+  const endWriters = startWriters(connect);
   const states = new MysqlStates(server.location);
   const copies = new CopiedTables();
   let digests: RowDigests | null = null;
   let mark = '';
+  let transactions = 0;
   try {
     for (let compared = 0; compared < 200; ) {
       const state = await states.open();
@@ -62,10 +52,9 @@ test('finds every change beside writers of every kind, with and without a change
       await state.close();
     }
   } finally {
-    isEnded = true;
+    transactions = await endWriters();
     await states.close();
   }
-  const transactions = (await Promise.all(writers)).reduce((sum, each) => sum + each, 0);
   expect(transactions).toBeGreaterThan(100);
   expect(copies.read).toBeGreaterThan(100);
 });

@@ -3,9 +3,8 @@ import { PostgresConnection } from '../../../src/load/database/postgres/postgres
 import { look, PostgresState } from '../../../src/load/database/postgres/postgres-state.ts';
 import { findChanges, readMarks, type StateMarks } from '../../../src/load/database/postgres/row-changes.ts';
 import { waitUntil } from '../../support/wait.ts';
-import { CopiedTables, writtenTables as tables, write } from '../servers/random-writers.ts';
+import { CopiedTables, startWriters, writtenTables as tables } from '../servers/random-writers.ts';
 import { PostgresServer } from './postgres-server.ts';
-import { seeded } from './sql-edits.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 
 let primary: PostgresServer;
@@ -60,16 +59,7 @@ const snapshotIn = (mark: string) => mark.split(' ').at(-2);
 
 test('finds every change on a primary and on a hot standby, beside writers of every kind', async () => {
   let isEnded = false;
-  const writers = [1, 2, 3, 4].map(async (seed) => {
-    const client = await primary.connect();
-    const transactions = await write(
-      (statement) => client.query(statement),
-      seeded(seed),
-      () => isEnded,
-    );
-    await client.end();
-    return transactions;
-  });
+  const endWriters = startWriters(() => primary.connect());
   const freezing = (async () => {
     const client = await primary.connect();
     while (!isEnded) {
@@ -79,7 +69,7 @@ test('finds every change on a primary and on a hot standby, beside writers of ev
     await client.end();
   })();
   const polled = await Promise.all([poll(primary, 400), poll(standby, 400)]).finally(() => (isEnded = true));
-  const transactions = (await Promise.all(writers)).reduce((sum, each) => sum + each, 0);
+  const transactions = await endWriters();
   await freezing;
   expect(transactions).toBeGreaterThan(100);
   for (const read of polled) expect(read).toBeGreaterThan(100);
@@ -121,4 +111,15 @@ test('reads the marks of many tables of a distant server in one state', async ()
   await state.close();
   connection.destroy();
   await proxy.close();
+});
+
+test('a session that ends between two parts rejects when the next part is asked for', async () => {
+  const connection = await PostgresConnection.open(primary.location);
+  const state = await PostgresState.open(connection, { schema: 'public', tables: [] });
+  const parts = state.parts('SELECT n, CASE WHEN n > 900 THEN pg_sleep(0.01) END FROM generate_series(1, 5000) AS n');
+  expect((await parts.next()).value).toHaveLength(500);
+  await primary.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lectern'");
+  await waitUntil(() => connection.isLost);
+  await expect(parts.next()).rejects.toThrow('terminat');
+  await state.close();
 });

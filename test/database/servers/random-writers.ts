@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import type { Database } from '../../../src/load/database/database.ts';
 import type { RowChanges } from '../../../src/load/database/row-changes.ts';
+import { seeded } from '../postgres/sql-edits.ts';
 
 const names = ['one', 'two', 'three'];
 
@@ -9,8 +10,32 @@ export const writtenTables = names.map((name) => ({ name, kept: 'owner', columns
 
 type Run = (statement: string) => Promise<unknown>;
 
+interface Connection {
+  query(statement: string): Promise<unknown>;
+  end(): Promise<unknown>;
+}
+
+/** Starts four writers. Returns what ends them, with the number of their transactions. */
+export function startWriters(connect: () => Promise<Connection>): () => Promise<number> {
+  let isEnded = false;
+  const writers = [1, 2, 3, 4].map(async (seed) => {
+    const connection = await connect();
+    const transactions = await write(
+      (statement) => connection.query(statement),
+      seeded(seed),
+      () => isEnded,
+    );
+    await connection.end();
+    return transactions;
+  });
+  return async () => {
+    isEnded = true;
+    return (await Promise.all(writers)).reduce((sum, each) => sum + each, 0);
+  };
+}
+
 /** Writes at random until it is told to stop. Returns the number of transactions. */
-export async function write(run: Run, random: () => number, isEnded: () => boolean): Promise<number> {
+async function write(run: Run, random: () => number, isEnded: () => boolean): Promise<number> {
   const anyOf = <T>(items: readonly T[]) => items[Math.floor(random() * items.length)];
   let transactions = 0;
   const change = async () => {

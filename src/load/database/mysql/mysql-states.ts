@@ -76,7 +76,7 @@ export class MysqlStates implements StateOpener<OpenedMysqlState> {
     return {
       dialect: mysqlDialect,
       open: () => this.open(),
-      readMarks: ({ inOne }, tables) => readDigests(inOne, tables),
+      readMarks: (database, tables) => readDigests((read) => database.inOne(read), tables),
       findChanges: ({ database }, tables, digests) => findChanges(database, tables, digests),
     };
   }

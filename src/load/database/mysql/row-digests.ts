@@ -98,22 +98,20 @@ function changesOf(before: Rows | undefined, after: Rows): TableChanges {
 /** Reads the rows of the parts that differ, and takes over the others. */
 async function readChangedRows(database: Database, table: MarkedTable, before: Rows | undefined): Promise<Rows> {
   if (!before) return readRows(database, table, '');
-  const ranges = rangesOf(differingParts(await readParts(database, table), before.rows));
+  const parts = differingParts(await readParts(database, table), before.rows);
+  const ranges = rangesOf(parts);
   if (ranges.length > maxRanges) return readRows(database, table, '');
   if (ranges.length === 0) return before;
   const within = ranges.map(([from, to]) => `"id" BETWEEN ${from} AND ${to}`).join(' OR ');
   const found = await readRows(database, table, ` WHERE ${within}`);
-  const isIn = (id: number) => ranges.some(([from, to]) => from <= id && id <= to);
-  return {
-    rows: replaced(before.rows, found.rows, isIn),
-    kept: replaced(before.kept, found.kept, isIn),
-  };
+  const read = new Set(parts);
+  return { rows: replaced(before.rows, found.rows, read), kept: replaced(before.kept, found.kept, read) };
 }
 
-/** Returns a table with the rows of another one in the place of those that `isReplaced` names. */
-function replaced(before: IdTable, found: IdTable, isReplaced: (id: number) => boolean): IdTable {
+/** Returns a table with the rows of another one in the place of those of the numbered parts. */
+function replaced(before: IdTable, found: IdTable, parts: ReadonlySet<number>): IdTable {
   const changes = new Map<number, number | null>();
-  for (const id of before.ids) if (isReplaced(id)) changes.set(id, null);
+  for (const id of before.ids) if (parts.has(partOf(id))) changes.set(id, null);
   for (const [i, id] of found.ids.entries()) changes.set(id, found.values[i]);
   return before.with(changes);
 }
@@ -132,11 +130,15 @@ async function readParts(database: Database, table: MarkedTable): Promise<Map<nu
   return new Map(parts.map(([part, rows, sum]) => [Number(part), { rows: Number(rows), sum: Number(sum) }]));
 }
 
+function partOf(id: number): number {
+  return Math.floor(id / idsPerPart);
+}
+
 /** Returns the numbers of the parts that differ from the rows of an earlier state, ascending. */
 function differingParts(parts: ReadonlyMap<number, Part>, rows: IdTable): number[] {
   const before = new Map<number, Part>();
   for (const [i, id] of rows.ids.entries()) {
-    const part = mapAt(before, Math.floor(id / idsPerPart), () => ({ rows: 0, sum: 0 }));
+    const part = mapAt(before, partOf(id), () => ({ rows: 0, sum: 0 }));
     part.rows++;
     part.sum += rows.values[i];
   }

@@ -101,8 +101,10 @@ export class PostgresState implements Database {
     const fetch = `FETCH ${rowsPerPart} FROM ${cursor}`;
     let [, rows] = await this.#run(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${withLiterals(sql, parameters)}`, fetch);
     while (rows.length === rowsPerPart) {
-      // the server reads on while the caller works: a first read of 100,000 entries takes 0.93 times as long
+      // the server reads on while the caller works
       const next = this.#run(fetch);
+      // the caller learns of a failure when it asks for the next part, which may be later
+      next.catch(() => {});
       try {
         yield rows;
       } finally {

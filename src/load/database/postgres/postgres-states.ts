@@ -1,4 +1,5 @@
 import { SnapshotError } from '../../../core/errors.ts';
+import { markedTables } from '../changed-entries.ts';
 import type { Database } from '../database.ts';
 import type { DatabaseContent } from '../database-content.ts';
 import type { DatabaseState, StagedContent, StateOpener } from '../database-state.ts';
@@ -49,6 +50,7 @@ export class PostgresStates implements StateOpener<OpenedPostgresState> {
         const schema = await databaseSchema(state);
         // the content is read in other transactions
         await close();
+        client.lock(markedTables(content.tables.mapping).map(({ name }) => name));
         return stageContent(stagedDatabase(client, content.location), content, schema);
       },
     };
@@ -69,10 +71,7 @@ function stagedDatabase(client: PostgresClient, location: string): StagedDatabas
       const { state, look, close } = await client.open();
       return { database: state, mark: look.mark, close };
     },
-    async readMarks({ current }, tables) {
-      client.lock(tables.map(({ name }) => name));
-      return readMarks(current.database, tables);
-    },
+    readMarks: ({ current }, tables) => readMarks(current.database, tables),
     async findChanges({ database }, tables, marks) {
       if (areOutdated(marks, database.snapshot))
         throw new SnapshotError([`${location}: too much changed during the read`]);
