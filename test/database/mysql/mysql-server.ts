@@ -144,6 +144,29 @@ export class MysqlServer {
     return this.#run('mariadb', ['-N', '-B', database], sql);
   }
 
+  /** Takes over what is committed on a server with ids of transactions, and refuses other writes. */
+  replicate(primary: MysqlServer): void {
+    const source = { HOST: `'127.0.0.1'`, PORT: primary.port, USER: `'${user}'`, PASSWORD: `'${password}'` };
+    const options = (prefix: string) => Object.entries(source).map(([name, value]) => `${prefix}_${name} = ${value}`);
+    this.query(
+      isMysql
+        ? `CHANGE REPLICATION SOURCE TO ${options('SOURCE')}, SOURCE_AUTO_POSITION = 1, GET_SOURCE_PUBLIC_KEY = 1; START REPLICA`
+        : `CHANGE MASTER TO ${options('MASTER')}, MASTER_USE_GTID = slave_pos; START SLAVE`,
+    );
+    this.query('SET GLOBAL read_only = 1');
+  }
+
+  /** Takes over nothing more. */
+  endReplication(): void {
+    this.query(isMysql ? 'STOP REPLICA' : 'STOP SLAVE');
+  }
+
+  /** Takes writes in the place of the primary. */
+  promote(): void {
+    this.endReplication();
+    this.query('SET GLOBAL read_only = 0');
+  }
+
   /** Returns the statements that make the database `strapi`. */
   dump(): string {
     const own = isMysql ? ['--no-tablespaces', '--set-gtid-purged=OFF', '--column-statistics=0'] : [];

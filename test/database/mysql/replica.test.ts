@@ -1,45 +1,38 @@
-/** A content follows a replica of MariaDB or MySQL, also through its promotion. */
-import { afterAll, beforeAll, test } from 'vitest';
+/** A content follows a replica of MariaDB or MySQL, through its promotion and through a failover. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { askServer } from '../../support/http.ts';
 import { until } from '../../support/server.ts';
 import { endProcessesAfterEach, startProcess } from '../../support/threads.ts';
-import { isMysql, MysqlServer, password, user, withIds } from './mysql-server.ts';
-import { projectAt, restore } from './recorded.ts';
+import { museumAt } from '../servers/museum-servers.ts';
+import { TcpProxy } from '../servers/tcp-proxy.ts';
+import { MysqlServer, password, user, withIds } from './mysql-server.ts';
+import { restore } from './recorded.ts';
 
 endProcessesAfterEach();
 
 let primary: MysqlServer;
 let replica: MysqlServer;
+let proxy: TcpProxy;
 
-beforeAll(async () => {
+beforeEach(async () => {
   primary = await MysqlServer.start(undefined, ...withIds);
   const own = withIds.filter((setting) => !setting.startsWith('--server-id'));
   replica = await MysqlServer.start(undefined, ...own, '--server-id=2');
-  replicate(primary.port);
+  replica.replicate(primary);
   restore('museum', primary);
-  await until(async () => countTags() > 0);
+  await until(() => countTags() > 0);
+  proxy = await TcpProxy.to(primary.port);
 });
 
-afterAll(async () => {
+afterEach(async () => {
+  await proxy?.close();
   for (const server of [replica, primary]) await server?.stop('SIGKILL');
 });
 
-/** Lets the replica take over what is committed on another server. */
-function replicate(port: number): void {
-  const source = { HOST: `'127.0.0.1'`, PORT: port, USER: `'${user}'`, PASSWORD: `'${password}'` };
-  const options = (prefix: string) => Object.entries(source).map(([name, value]) => `${prefix}_${name} = ${value}`);
-  replica.query(
-    isMysql
-      ? `CHANGE REPLICATION SOURCE TO ${options('SOURCE')}, SOURCE_AUTO_POSITION = 1, GET_SOURCE_PUBLIC_KEY = 1; START REPLICA`
-      : `CHANGE MASTER TO ${options('MASTER')}, MASTER_USE_GTID = slave_pos; START SLAVE`,
-  );
-  replica.query('SET GLOBAL read_only = 1');
-}
-
-/** How many tags the replica has; 0 before it has the table. */
-function countTags(): number {
+/** How many tags the replica has, or how many with a label; 0 before it has the table. */
+function countTags(label = '%'): number {
   try {
-    return Number(replica.query('SELECT count(*) FROM tags', 'museum'));
+    return Number(replica.query(`SELECT count(*) FROM tags WHERE label LIKE '${label}'`, 'museum'));
   } catch {
     return 0;
   }
@@ -50,17 +43,42 @@ function write(server: MysqlServer, label: string): void {
   server.query(`UPDATE tags SET label = '${label}', updated_at = now(3) WHERE id = ${first}`, 'museum');
 }
 
-test('a replica is followed and named, and followed on after its promotion', async () => {
-  const { port, adminPort } = await startProcess(projectAt('museum', replica), ['--admin-port', '0'], { public: true });
+/** Serves the museum as it is behind a port. */
+async function follow(port: number) {
+  const folder = museumAt(`mysql://${user}:${password}@127.0.0.1:${port}/museum`);
+  const serving = await startProcess(folder, ['--admin-port', '0'], { public: true });
   const shows = (label: string) =>
-    until(async () => (await askServer(port, `/api/tags?filters[label]=${label}`)).body.includes(`"${label}"`));
-  const isStandby = async () => (await askServer(adminPort!, '/_ready')).json().sources[0].isStandby;
+    until(async () => (await askServer(serving.port, `/api/tags?filters[label]=${label}`)).body.includes(`"${label}"`));
+  const source = async () => (await askServer(serving.adminPort!, '/_ready')).json().sources[0];
+  return { shows, source };
+}
+
+test('a replica is followed and named, and followed on after its promotion', async () => {
+  const { shows, source } = await follow(replica.port);
   write(primary, 'on-the-primary');
   await shows('on-the-primary');
-  await until(async () => (await isStandby()) === true);
-  replica.query(isMysql ? 'STOP REPLICA' : 'STOP SLAVE');
-  replica.query('SET GLOBAL read_only = 0');
+  await until(async () => (await source()).isStandby === true);
+  replica.promote();
   write(replica, 'promoted');
   await shows('promoted');
-  await until(async () => (await isStandby()) === undefined);
+  await until(async () => (await source()).isStandby === undefined);
+});
+
+test('a failover that loses the last commits takes them back', async () => {
+  const { shows, source } = await follow(proxy.port);
+  write(primary, 'kept');
+  await shows('kept');
+  await until(() => countTags('kept') > 0);
+  replica.endReplication();
+  write(primary, 'lost');
+  await shows('lost');
+  await primary.stop('SIGKILL');
+  replica.promote();
+  proxy.target = replica.port;
+  proxy.drop();
+  // no other write tells that the first tag is as before
+  await shows('kept');
+  expect(await source()).toMatchObject({ failuresInARow: 0 });
+  write(replica, 'after');
+  await shows('after');
 });

@@ -9,9 +9,9 @@ import { askServer } from '../../support/http.ts';
 import { until } from '../../support/server.ts';
 import { endProcessesAfterEach, startProcess } from '../../support/threads.ts';
 import { installPackage } from '../server-programs.ts';
+import { TcpProxy } from '../servers/tcp-proxy.ts';
 import { PostgresServer, serverUser } from './postgres-server.ts';
 import { projectAt, restore } from './recorded.ts';
-import { TcpProxy } from './tcp-proxy.ts';
 
 endProcessesAfterEach();
 

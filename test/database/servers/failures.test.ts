@@ -2,8 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { askServer } from '../../support/http.ts';
-import { endProcessesAfterEach, type ServingProcess, startProcess } from '../../support/threads.ts';
-import { TcpProxy } from '../postgres/tcp-proxy.ts';
+import { endProcessesAfterEach, startProcess } from '../../support/threads.ts';
 import {
   changeEnvironment,
   type MuseumServer,
@@ -12,52 +11,14 @@ import {
   tablesOf,
   writeLabel,
 } from './museum-servers.ts';
+import { Readers, untilShown } from './readers.ts';
+import { TcpProxy } from './tcp-proxy.ts';
 
 endProcessesAfterEach();
 
 const settings = { public: true, log: { requests: false, format: 'json', level: 'debug' } };
 const user = 'reader';
 const passwords = ['first-Pa55word', 'second-Pa55word'];
-
-/** Asks without a pause, and counts the answers that are not 200. */
-class Readers {
-  failures = 0;
-  reads = 0;
-  #isEnded = false;
-  readonly #reading: Promise<void>;
-
-  constructor({ port }: ServingProcess) {
-    this.#reading = this.#read(port);
-  }
-
-  async end(): Promise<void> {
-    this.#isEnded = true;
-    await this.#reading;
-  }
-
-  async #read(port: number): Promise<void> {
-    while (!this.#isEnded) {
-      const status = await askServer(port, '/api/tags').then(
-        (answer) => answer.status,
-        () => 0,
-      );
-      this.reads++;
-      if (status !== 200) this.failures++;
-      await sleep(20);
-    }
-  }
-}
-
-/** Returns the milliseconds until an answer has the label. */
-async function untilShown({ port }: ServingProcess, label: string, limit = 30_000): Promise<number> {
-  const started = performance.now();
-  while (performance.now() - started < limit) {
-    const { body } = await askServer(port, `/api/tags?filters[label]=${label}`);
-    if (body.includes(`"${label}"`)) return performance.now() - started;
-    await sleep(10);
-  }
-  throw new Error(`${label} is not shown after ${limit} ms`);
-}
 
 describe.each(museumServers)('%s', (_, start) => {
   let server: MuseumServer;

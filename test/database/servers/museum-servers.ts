@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { unpackProject } from '../../load/project/recorded-projects.ts';
 import { isMysql, MysqlServer, withIds } from '../mysql/mysql-server.ts';
-import { restore as restoreOnMariadb } from '../mysql/recorded.ts';
+import { exportOf as exportOfMariadb, restore as restoreOnMariadb } from '../mysql/recorded.ts';
 import { PostgresServer } from '../postgres/postgres-server.ts';
-import { restore as restoreOnPostgres } from '../postgres/recorded.ts';
+import { exportOf as exportOfPostgres, restore as restoreOnPostgres } from '../postgres/recorded.ts';
 
 /** What of an address of a database differs from that of the museum with its owner. */
 export interface Address {
@@ -29,6 +29,8 @@ export interface Session {
 export interface MuseumServer {
   readonly client: 'postgres' | 'mysql';
   readonly port: number;
+  /** The export of the museum. */
+  readonly export: string;
   /** Makes a database with the museum, or an empty one. */
   create(database: string, content?: 'museum'): Promise<void>;
   /** Runs statements as the superuser. Returns the first column of the rows of the last one. */
@@ -67,6 +69,7 @@ async function startPostgres(...settings: readonly string[]): Promise<MuseumServ
   const museum: MuseumServer = {
     client: 'postgres',
     port: server.port,
+    export: exportOfPostgres('museum'),
     async create(database, content) {
       await server.query(`CREATE DATABASE ${database}`);
       if (content) restoreOnPostgres(content, server, database);
@@ -118,6 +121,7 @@ async function startMariadb(...settings: readonly string[]): Promise<MuseumServe
   const museum: MuseumServer = {
     client: 'mysql',
     port: server.port,
+    export: exportOfMariadb('museum'),
     async create(database, content) {
       if (content) restoreOnMariadb(content, server, database);
       else server.query(`CREATE DATABASE ${database}`);

@@ -7,8 +7,8 @@ import type { SourceChange } from '../../../src/follow/source-reader.ts';
 import { loadSnapshot } from '../../../src/load/load.ts';
 import { applyTo, essenceOf } from '../../source/project/followed-content.ts';
 import { until } from '../../support/server.ts';
-import { TcpProxy } from '../postgres/tcp-proxy.ts';
 import { type MuseumServer, museumAt, museumServers, tablesOf, writeLabel } from './museum-servers.ts';
+import { TcpProxy } from './tcp-proxy.ts';
 
 const user = 'reader';
 const password = 'a-reader-Pa55word';
@@ -18,7 +18,7 @@ const reads = {
   postgres:
     /^(BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY|ROLLBACK|SELECT |DECLARE lectern_\d+ NO SCROLL CURSOR FOR SELECT |FETCH 500 FROM|SET LOCAL (search_path|statement_timeout|idle_in_transaction_session_timeout|datestyle|extra_float_digits|row_security|cursor_tuple_fraction) TO |LOCK TABLE .* IN ACCESS SHARE MODE NOWAIT$)/,
   mysql:
-    /^(SET SESSION (sql_mode = 'ANSI_QUOTES', lock_wait_timeout = 1 |TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY$|wait_timeout = )|START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY$|ROLLBACK$|SELECT |CHECKSUM TABLE |SHOW GLOBAL VARIABLES )/,
+    /^(SET SESSION (sql_mode = 'ANSI_QUOTES', lock_wait_timeout = 1 |TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY$|wait_timeout = )|START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY$|ROLLBACK$|SELECT |CHECKSUM TABLE |SHOW GLOBAL (VARIABLES|STATUS) |SHOW SESSION STATUS )/,
 };
 
 /** What holds a table as Strapi does while it changes its columns, and what ends that. */

@@ -37,7 +37,7 @@ async function addDocuments({ contentTypes, db }: Strapi, uid: string, rows: num
   const locales = pluginOptions?.i18n?.localized ? ['en', 'fr'] : [null];
   const added: Data[] = [];
   for (let document = 0; added.length < rows; document++) {
-    const documentId = `${uid.split('.').at(-1)}${String(document).padStart(6, '0')}`.padEnd(24, 'x');
+    const documentId = addedId(uid, document);
     const values = Object.entries(attributes)
       .filter(([name, attribute]) => isScalar(attribute) && !(name in { createdAt: 0, updatedAt: 0, publishedAt: 0 }))
       .map(([name, attribute]) => [name, randomValue(random, attribute, documentId)]);
@@ -50,7 +50,12 @@ async function addDocuments({ contentTypes, db }: Strapi, uid: string, rows: num
   }
 }
 
-/** Links each exhibit without makers to some artists and tags. */
+/** Differs from the ids that Strapi makes. */
+function addedId(uid: string, document: number): string {
+  return `${uid.split('.').at(-1)}_${String(document).padStart(6, '0')}`.padEnd(24, 'x');
+}
+
+/** Links each added exhibit to some artists and tags. */
 async function linkExhibits({ db }: Strapi): Promise<void> {
   const uid = 'api::exhibit.exhibit';
   const exhibits = (await db.query(uid).findMany({ orderBy: { id: 'asc' } })) as Version[];
@@ -59,7 +64,7 @@ async function linkExhibits({ db }: Strapi): Promise<void> {
     const { joinTable } = db.metadata.get(uid).attributes[name];
     const { name: table, joinColumn, inverseJoinColumn, orderColumnName, inverseOrderColumnName } = joinTable!;
     const links = exhibits
-      .filter(({ documentId }) => documentId.endsWith('x'))
+      .filter(({ documentId }) => documentId.includes('_'))
       .flatMap(({ id, publishedAt }) => {
         const ofStatus = rows.filter((row) => target !== 'api::artist.artist' || !row.publishedAt === !publishedAt);
         return random.some(ofStatus, 2, 2).map((row, position) => ({

@@ -13,10 +13,11 @@ export interface Look {
 let connections = 0;
 
 /**
- * Returns what looks at a server over a connection: at the set of global transaction ids where it keeps one, otherwise at what
- * it has counted of writes and commits, which takes six times as long. Rejects with a SnapshotError.
+ * Returns what looks at a server over a connection: at what it has counted of writes and commits and, where it keeps them, at
+ * the set of global transaction ids. Since counts take six times as long and change with reads as well, they are then read
+ * only after `countPause` milliseconds, for commits without an id. Rejects with a SnapshotError.
  */
-export async function createLook(connection: MysqlConnection): Promise<() => Promise<Look>> {
+export async function createLook(connection: MysqlConnection, countPause = 60_000): Promise<() => Promise<Look>> {
   const variables = await connection.run(
     "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('gtid_mode', 'gtid_current_pos', 'gtid_executed', 'log_bin')",
   );
@@ -26,27 +27,32 @@ export async function createLook(connection: MysqlConnection): Promise<() => Pro
   // MariaDB gives each transaction of its log an id
   const variable = values.get('gtid_mode')?.startsWith('ON') ? 'gtid_executed' : 'gtid_current_pos';
   const hasIds = isLogged && (variable === 'gtid_executed' || values.has(variable));
-  const readCounters = hasIds ? null : counterReader(connection);
+  const readCounters = counterReader(connection);
+  let counters = '';
+  let countedAt = Number.NEGATIVE_INFINITY;
   return async () => {
     const [[isReadOnly, ids]] = await connection.run(
       `SELECT @@GLOBAL.read_only${hasIds ? `, @@GLOBAL.${variable}` : ''}`,
     );
-    const mark = readCounters ? await readCounters() : String(ids);
-    return { mark: `${number} ${mark}`, isStandby: !['0', 'OFF'].includes(String(isReadOnly)) };
+    if (!hasIds || performance.now() - countedAt >= countPause) {
+      counters = await readCounters();
+      countedAt = performance.now();
+    }
+    return { mark: `${number} ${ids ?? ''} ${counters}`, isStandby: !['0', 'OFF'].includes(String(isReadOnly)) };
   };
 }
 
-const counters = "WHERE Variable_name IN ('Handler_write', 'Handler_update', 'Handler_delete', 'Handler_commit')";
+const countedEvents = "WHERE Variable_name IN ('Handler_write', 'Handler_update', 'Handler_delete', 'Handler_commit')";
 
 /** Reads are commits as well, so those of this connection are left out. */
 function counterReader(connection: MysqlConnection): () => Promise<string> {
   let last = { all: '', mark: '' };
   return async () => {
-    const rows = await connection.run(`SHOW GLOBAL STATUS ${counters}`);
+    const rows = await connection.run(`SHOW GLOBAL STATUS ${countedEvents}`);
     const all = rows.join();
     // those of this connection are counted among all
     if (all === last.all) return last.mark;
-    const own = new Map((await connection.run(`SHOW SESSION STATUS ${counters}`)) as [string, string][]);
+    const own = new Map((await connection.run(`SHOW SESSION STATUS ${countedEvents}`)) as [string, string][]);
     last = {
       all,
       mark: rows.map(([name, count]) => BigInt(String(count)) - BigInt(own.get(String(name)) ?? 0)).join(' '),
