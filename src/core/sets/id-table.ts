@@ -32,9 +32,8 @@ export class IdTable {
 
   /** Returns the place of an id among the ids; undefined if it is missing. */
   indexOf(id: number): number | undefined {
-    const { ids } = this;
-    const index = firstWhere(ids.length, (i) => ids[i] >= id);
-    return ids[index] === id ? index : undefined;
+    const index = this.#firstFrom(id);
+    return this.ids[index] === id ? index : undefined;
   }
 
   get(id: number): number | undefined {
@@ -42,23 +41,34 @@ export class IdTable {
     return index === undefined ? undefined : this.values[index];
   }
 
-  /** Returns the table with other values. Null removes an id. Takes a time linear in both. */
+  /** Returns the table with other values. Null removes an id. Copies what is between the changed ids. */
   with(changes: ReadonlyMap<number, number | null>): IdTable {
     if (changes.size === 0) return this;
-    const builder = new IdTableBuilder();
-    const changed = Float64Array.from(changes.keys()).sort();
-    let next = 0;
-    const take = (id: number) => {
-      const value = changes.get(id)!;
-      if (value !== null) builder.add(id, value);
+    const ids = new Float64Array(this.size + changes.size);
+    const values = new Float64Array(ids.length);
+    let taken = 0;
+    let length = 0;
+    const takeUntil = (end: number) => {
+      ids.set(this.ids.subarray(taken, end), length);
+      values.set(this.values.subarray(taken, end), length);
+      length += end - taken;
+      taken = end;
     };
-    for (const [i, id] of this.ids.entries()) {
-      while (next < changed.length && changed[next] < id) take(changed[next++]);
-      if (changed[next] === id) take(changed[next++]);
-      else builder.add(id, this.values[i]);
+    for (const id of Float64Array.from(changes.keys()).sort()) {
+      takeUntil(this.#firstFrom(id));
+      if (this.ids[taken] === id) taken++;
+      const value = changes.get(id)!;
+      if (value === null) continue;
+      ids[length] = id;
+      values[length++] = value;
     }
-    while (next < changed.length) take(changed[next++]);
-    return builder.finish();
+    takeUntil(this.size);
+    return new IdTable(ids.slice(0, length), values.slice(0, length));
+  }
+
+  /** Returns the place of the first id that is at least this one. */
+  #firstFrom(id: number): number {
+    return firstWhere(this.size, (i) => this.ids[i] >= id);
   }
 
   /** Calls `take` for each id whose value differs between two tables; null: the table lacks the id. */

@@ -14,7 +14,7 @@ beforeAll(async () => {
   primary = await PostgresServer.start('max_connections=30');
   for (const { name } of tables) {
     await primary.query(`CREATE TABLE ${name} (id serial PRIMARY KEY, owner integer, value text)`);
-    await primary.query(`INSERT INTO ${name} (owner, value) SELECT n % 7, 'first' FROM generate_series(1, 200) AS n`);
+    await primary.query(`INSERT INTO ${name} (owner, value) SELECT n % 7, 'first' FROM generate_series(1, 600) AS n`);
   }
   standby = await primary.startStandby();
 });

@@ -7,12 +7,8 @@ import { SourceAwayError } from '../../../core/errors.ts';
 import { mapAt } from '../../../core/map-at.ts';
 import { IdTable, IdTableBuilder } from '../../../core/sets/id-table.ts';
 import { type Database, quote } from '../database.ts';
+import { idsPerPart, partOf, replaceParts, whereIn } from '../id-parts.ts';
 import type { FoundChanges, MarkedTable, TableChanges } from '../row-changes.ts';
-
-/** Rows with as many ids in turn are a part of their table. */
-const idsPerPart = 256;
-/** The most ranges of ids that are read one by one. Beyond them, a table is read whole. */
-const maxRanges = 200;
 
 /** What is known of a state, by which a later state is compared. Immutable. By table. */
 export type RowDigests = ReadonlyMap<string, TableDigest>;
@@ -99,21 +95,9 @@ function changesOf(before: Rows | undefined, after: Rows): TableChanges {
 async function readChangedRows(database: Database, table: MarkedTable, before: Rows | undefined): Promise<Rows> {
   if (!before) return readRows(database, table, '');
   const parts = differingParts(await readParts(database, table), before.rows);
-  const ranges = rangesOf(parts);
-  if (ranges.length > maxRanges) return readRows(database, table, '');
-  if (ranges.length === 0) return before;
-  const within = ranges.map(([from, to]) => `"id" BETWEEN ${from} AND ${to}`).join(' OR ');
-  const found = await readRows(database, table, ` WHERE ${within}`);
-  const read = new Set(parts);
-  return { rows: replaced(before.rows, found.rows, read), kept: replaced(before.kept, found.kept, read) };
-}
-
-/** Returns a table with the rows of another one in the place of those of the numbered parts. */
-function replaced(before: IdTable, found: IdTable, parts: ReadonlySet<number>): IdTable {
-  const changes = new Map<number, number | null>();
-  for (const id of before.ids) if (parts.has(partOf(id))) changes.set(id, null);
-  for (const [i, id] of found.ids.entries()) changes.set(id, found.values[i]);
-  return before.with(changes);
+  if (parts.size === 0) return before;
+  const { rows, kept } = await readRows(database, table, whereIn(parts));
+  return { rows: replaceParts(before.rows, rows, parts), kept: replaceParts(before.kept, kept, parts) };
 }
 
 /** The number of rows in a part, and the sum of their checksums. */
@@ -130,12 +114,8 @@ async function readParts(database: Database, table: MarkedTable): Promise<Map<nu
   return new Map(parts.map(([part, rows, sum]) => [Number(part), { rows: Number(rows), sum: Number(sum) }]));
 }
 
-function partOf(id: number): number {
-  return Math.floor(id / idsPerPart);
-}
-
-/** Returns the numbers of the parts that differ from the rows of an earlier state, ascending. */
-function differingParts(parts: ReadonlyMap<number, Part>, rows: IdTable): number[] {
+/** Returns the numbers of the parts that differ from the rows of an earlier state. */
+function differingParts(parts: ReadonlyMap<number, Part>, rows: IdTable): Set<number> {
   const before = new Map<number, Part>();
   for (const [i, id] of rows.ids.entries()) {
     const part = mapAt(before, partOf(id), () => ({ rows: 0, sum: 0 }));
@@ -143,24 +123,11 @@ function differingParts(parts: ReadonlyMap<number, Part>, rows: IdTable): number
     part.sum += rows.values[i];
   }
   const numbers = new Set([...before.keys(), ...parts.keys()]);
-  return Array.from(numbers)
-    .filter((part) => {
-      const [old, present] = [before.get(part), parts.get(part)];
-      return old?.rows !== present?.rows || old?.sum !== present?.sum;
-    })
-    .sort((a, b) => a - b);
-}
-
-/** Returns the first and last ids of parts, those of neighbours together. */
-function rangesOf(parts: readonly number[]): [from: number, to: number][] {
-  const ranges: [number, number][] = [];
-  for (const part of parts) {
-    const from = part * idsPerPart;
-    const last = ranges.at(-1);
-    if (last?.[1] === from - 1) last[1] += idsPerPart;
-    else ranges.push([from, from + idsPerPart - 1]);
+  for (const part of numbers) {
+    const [old, present] = [before.get(part), parts.get(part)];
+    if (old?.rows === present?.rows && old?.sum === present?.sum) numbers.delete(part);
   }
-  return ranges;
+  return numbers;
 }
 
 async function readRows(database: Database, table: MarkedTable, where: string): Promise<Rows> {
