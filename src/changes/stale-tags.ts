@@ -113,9 +113,9 @@ function changedAttributes([earlier, earlierJson]: RowState, [segment, json]: Ro
   );
 }
 
-function fragment({ rows: { bytes, offsets, names }, at }: RowJson, i: number): Buffer {
-  const first = at * (names.length + 1) + i;
-  return Buffer.from(bytes.buffer, bytes.byteOffset + offsets[first], offsets[first + 1] - offsets[first]);
+function fragment({ rows, at }: RowJson, i: number): Buffer {
+  const { buffer, byteOffset, length } = rows.fragment(at, i);
+  return Buffer.from(buffer, byteOffset, length);
 }
 
 /** Returns false if there are too many tags. */

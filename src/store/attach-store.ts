@@ -4,12 +4,12 @@ import type { Allocator } from '../core/memory/allocator.ts';
 import { BitSet } from '../core/sets/bit-set.ts';
 import { runAtOnce, type Steps } from '../core/steps.ts';
 import { type EntryType, type Schema, servedScalars } from '../model/schema/schema.ts';
+import { attachJsonRows, describeJsonRows } from './attach-json-rows.ts';
 import { type Collection, orderKeysOf, searchKeysOf } from './collection.ts';
 import { attachColumn, describeColumn } from './columns/attach-column.ts';
 import type { Column } from './columns/column.ts';
 import type { NumberDictionary } from './columns/number-dictionary.ts';
 import { ArrayList, type ArrayManifest, ArrayTable, type FlatArray } from './flat-arrays.ts';
-import { JsonRows } from './json-rows.ts';
 import type { Adjacency, AdjacencyPair, LinkPositions, PolymorphicAdjacency } from './links/adjacency.ts';
 import { attachChanges, describeChangesInSteps } from './overlay/attach-changes.ts';
 import { createStore, type Store } from './store.ts';
@@ -71,8 +71,7 @@ function describeCollection(list: ArrayList, collection: Collection): void {
   if (collection.greatestId > lastId(collection.columns)) list.addNumber(`${uid}/greatestId`, collection.greatestId);
   for (const [name, column] of collection.columns) describeColumn(list, `${uid}/columns/${name}`, column);
   for (const [name, column] of collection.comparedTexts) describeColumn(list, `${uid}/${textsPath}/${name}`, column);
-  list.add(`${uid}/jsonRows/bytes`, collection.jsonRows.bytes);
-  list.add(`${uid}/jsonRows/offsets`, collection.jsonRows.offsets);
+  describeJsonRows(list, `${uid}/jsonRows`, collection.jsonRows);
   for (const [name, pair] of collection.links) describePair(list, `${uid}/links/${name}`, pair);
   if (collection.versions) describePair(list, `${uid}/versions`, collection.versions);
   for (const [name, adjacency] of collection.polymorphic) {
@@ -113,7 +112,7 @@ function attachCollection(table: ArrayTable, type: EntryType, number: number): C
     rowCount,
     greatestId: table.hasNumber(`${uid}/greatestId`) ? table.number(`${uid}/greatestId`) : lastId(columns),
     columns,
-    jsonRows: new JsonRows(table.bytes(`${uid}/jsonRows/bytes`), table.uint32(`${uid}/jsonRows/offsets`), names),
+    jsonRows: attachJsonRows(table, `${uid}/jsonRows`, names),
     comparedTexts,
     links,
     polymorphic,

@@ -170,6 +170,12 @@ export class ArrayTable {
   }
 
   /** Returns an array whose numbers are stored in the smaller of two kinds. */
+  uint16OrUint32(name: string): Uint16Array | Uint32Array {
+    const array = this.#arrays[this.#positions.get(name) ?? -1];
+    return array instanceof Uint16Array ? array : this.uint32(name);
+  }
+
+  /** The same for larger numbers. */
   uint32OrFloat64(name: string): Uint32Array | Float64Array {
     const array = this.#arrays[this.#positions.get(name) ?? -1];
     return array instanceof Uint32Array ? array : this.float64(name);

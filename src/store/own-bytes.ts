@@ -59,7 +59,7 @@ function* addBuffersInSteps(buffers: Set<ArrayBufferLike>, arrays: Iterable<Flat
 /** The arrays in which segments with changes differ, without the lists of links that both have. */
 function* changedArrays(segment: Segment, other: Segment): Generator<Flat> {
   yield* rowArrays(segment);
-  for (const { bytes, offsets } of segment.delta?.jsonRows ?? []) yield* [bytes, offsets];
+  for (const { bytes, starts, offsets } of segment.delta?.jsonRows ?? []) yield* [bytes, starts, offsets];
   for (const { dictionary } of columnsOf(segment)) {
     if (dictionary.kind === 'text') for (const { bytes } of (dictionary as DeltaTextDictionary).texts) yield bytes;
   }

@@ -23,6 +23,15 @@ const snapshot: JsonSnapshot = {
 const noteOf = async (dialect: 'document' | 'strapi') =>
   (await loadSnapshot(snapshot, { dialect })).store.byUid.get('api::note.note')!;
 
+test('ids and other values that differ in each row have the same offsets in memory', async () => {
+  const { columns } = await noteOf('document');
+  const offsets = (name: string) => columns.get(name)!.index.offsets;
+  expect(offsets('id')).not.toBe(offsets('title'));
+  const { store } = await loadSnapshot({ ...snapshot, entries: { note: snapshot.entries!.note!.slice(1) } });
+  const unique = store.byUid.get('api::note.note')!.columns;
+  expect(unique.get('documentId')!.index.offsets).toBe(unique.get('id')!.index.offsets);
+});
+
 test('the store has version links and JSON as text if queries of the dialect read them', async () => {
   const { versions, comparedTexts } = await noteOf('strapi');
   expect([...versions!.forward.offsets]).toEqual([0, 2, 4, 5]);

@@ -197,12 +197,12 @@ describe('PUT', () => {
     const bytes = await imageOf(running.folder, 'one');
     expect((await running.put('a', { bytes, type })).status).toBe(201);
     const parts = partsOf(bytes);
-    const isOffsets = (one: Section) => one.name.endsWith('/jsonRows/offsets') && one.bytes > 0;
-    const section = parts.manifest.sections.find(isOffsets)!;
+    const areStarts = (one: Section) => one.name.endsWith('/jsonRows/starts') && one.bytes > 0;
+    const section = parts.manifest.sections.find(areStarts)!;
     const { name } = section;
-    const offsets = itemsOf(bytesOfSection(parts.data, section), section.kind) as Uint32Array;
-    offsets[offsets.length - 1]! += 60_000;
-    const foreign = readFileSync(writeParts(withSections(parts, new Map([[name, Buffer.from(offsets.buffer)]]))));
+    const starts = itemsOf(bytesOfSection(parts.data, section), section.kind) as Uint32Array;
+    starts[starts.length - 1]! += 60_000;
+    const foreign = readFileSync(writeParts(withSections(parts, new Map([[name, Buffer.from(starts.buffer)]]))));
     const { status, json } = await running.put('a', { bytes: foreign, type });
     expect([status, json().error.message]).toEqual([422, expect.stringContaining(`array ${name}: item`)]);
     expect(await running.title('/a')).toBe('one');

@@ -116,8 +116,8 @@ test('a manifest of 3 GB is refused before it is read', async () => {
 });
 
 test('an image of a later format is refused, with what to do', async () => {
-  const message = await refusal(changed(path, (copy) => void copy.writeUInt32LE(3, 12)));
-  expect(message).toContain('the image has the format 3, and this version of Lectern reads up to 2');
+  const message = await refusal(changed(path, (copy) => void copy.writeUInt32LE(4, 12)));
+  expect(message).toContain('the image has the format 4, and this version of Lectern reads up to 3');
 });
 
 test('an image of a format that was never written is refused', async () => {

@@ -100,8 +100,8 @@ test('the order in which entries are loaded does not change the image', async ()
   expect(readFileSync(one.path).equals(readFileSync(other.path))).toBe(true);
 });
 
-test('an image of the previous format is opened', async () => {
-  const path = writeBytes(gunzipSync(readFileSync(new URL('format-1.lectern.gz', import.meta.url))));
+test.each([1, 2])('an image of format %i is opened', async (format) => {
+  const path = writeBytes(gunzipSync(readFileSync(new URL(`format-${format}.lectern.gz`, import.meta.url))));
   const content = await open(path, { public: true });
   const { body } = await content.answer(
     '/api/things?fields=name&populate[others][fields]=name&populate[users][fields]=name',

@@ -61,3 +61,20 @@ test('counts the members of a bit set of any size', () => {
     expect(set.count()).toBe(size - Math.ceil(size / 3));
   }
 });
+
+test('columns with another value in each row share their offsets', () => {
+  const columnOf = (...codes: number[]) =>
+    buildColumn(Uint32Array.from(codes), buildNumberDictionary(Float64Array.of(1, 2, 3), 'integer'));
+  const ids = columnOf(1, 2, 3);
+  const unique = columnOf(3, 1, 2).sharingOffsets(ids);
+  expect(unique.index.offsets).toBe(ids.index.offsets);
+  expect(unique.rowListWithCodes({ kind: 'ranges', ranges: [{ low: 3, high: 4 }] })).toEqual(Uint32Array.of(0));
+  for (const codes of [
+    [3, 1, 0],
+    [3, 1, 1],
+    [3, 1],
+  ] as const) {
+    const column = columnOf(...codes);
+    expect(column.sharingOffsets(ids)).toBe(column);
+  }
+});

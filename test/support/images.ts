@@ -47,9 +47,10 @@ export interface ImageParts {
 }
 
 export function partsOf(file: Buffer): ImageParts {
-  const { manifestBytes } = readHeader('', file, file.length);
+  const { format, manifestBytes } = readHeader('', file, file.length);
   const data = Buffer.from(file.subarray(headerBytes + manifestBytes));
-  return { manifest: readManifest('', file.subarray(headerBytes, headerBytes + manifestBytes), data.length), data };
+  const json = file.subarray(headerBytes, headerBytes + manifestBytes);
+  return { manifest: readManifest('', json, format, data.length), data };
 }
 
 /** Writes parts as an image whose header and manifest have the right checksums, whatever they say. */

@@ -75,12 +75,12 @@ export class EntryReader {
    */
   values(collection: Collection, row: number): Map<string, AttributeValue> {
     const values = new Map<string, AttributeValue>();
-    const { bytes, offsets, names } = collection.jsonRows;
+    const { jsonRows } = collection;
     const text = new TextDecoder();
-    for (let i = 0, at = row * (names.length + 1); i < names.length; i++, at++) {
-      if (names[i] === 'id' || this.#isHidden(collection, names[i])) continue;
-      const fragment = text.decode(bytes.subarray(offsets[at], offsets[at + 1]));
-      values.set(names[i], { kind: 'scalar', json: fragment.slice(fragment.indexOf(':') + 1) });
+    for (const [position, name] of jsonRows.names.entries()) {
+      if (name === 'id' || this.#isHidden(collection, name)) continue;
+      const fragment = text.decode(jsonRows.fragment(row, position));
+      values.set(name, { kind: 'scalar', json: fragment.slice(fragment.indexOf(':') + 1) });
     }
     for (const owned of this.#links[collection.number]) {
       const attribute = collection.type.attributes.get(owned.attribute)!;

@@ -83,12 +83,9 @@ function countOf(owned: OwnedLinks | null, row: number): number {
 
 function jsonComparison(one: Collection, other: Collection): (row: number, otherRow: number) => boolean {
   const [bytes, otherBytes] = [one, other].map(({ jsonRows }) => bufferOf(jsonRows.bytes));
-  const [offsets, otherOffsets] = [one.jsonRows.offsets, other.jsonRows.offsets];
-  const [count, otherCount] = [one.jsonRows.names.length, other.jsonRows.names.length];
   return (row, otherRow) => {
-    const [first, otherFirst] = [row * (count + 1), otherRow * (otherCount + 1)];
-    const [start, end] = [offsets[first], offsets[first + count]];
-    const [otherStart, otherEnd] = [otherOffsets[otherFirst], otherOffsets[otherFirst + otherCount]];
+    const [start, end] = one.jsonRows.bounds(row);
+    const [otherStart, otherEnd] = other.jsonRows.bounds(otherRow);
     return end - start === otherEnd - otherStart && bytes.compare(otherBytes, otherStart, otherEnd, start, end) === 0;
   };
 }

@@ -14,9 +14,12 @@ import { preview } from '../../core/problems.ts';
 export const magic = Buffer.from([0x89, ...Buffer.from('LECTRN'), 0x0a]);
 
 /** The format that is written. Raise it when an older reader would misread an image. */
-export const currentFormat = 2;
-/** The formats that are read. Format 1 has no positions of links. */
-export const readableFormats: readonly number[] = [1, 2];
+export const currentFormat = 3;
+/** The formats that are read. Format 1 has no positions of links, and formats 1 and 2 have no starts of rows. */
+export const readableFormats: readonly number[] = [1, 2, 3];
+
+/** The last format whose manifest does not name it. */
+const lastUnnamedFormat = 2;
 
 export const headerBytes = 32;
 /** Maximum length of a string, which the manifest is parsed from. A read of 2 GiB would end the process. */
@@ -31,6 +34,7 @@ export function aligned(bytes: number): number {
 }
 
 export interface Header {
+  readonly format: number;
   /** Bytes of the manifest, with the spaces that end it. The sections begin after it. */
   readonly manifestBytes: number;
   readonly manifestChecksum: number;
@@ -67,6 +71,8 @@ const sectionFields: Record<keyof Section, (value: unknown) => boolean> = {
 
 /** Not strict: a later version may add keys that this one does not need. */
 const manifest = z.object({
+  /** That of the header, so that a changed byte there is noticed. Images before format 3 lack it. */
+  format: z.number().optional(),
   sections: z.array(z.unknown()),
   /** SHA-256 of everything after the manifest, in hexadecimal. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
@@ -80,7 +86,7 @@ export interface Manifest extends z.infer<typeof manifest> {
 const fields = { byteOrder: 8, format: 12, manifestBytes: 16, manifestChecksum: 20, fileBytes: 24 };
 const byteOrders = { LE: 0x01020304, BE: 0x04030201 };
 
-export function writeHeader({ manifestBytes, manifestChecksum, fileBytes }: Header): Buffer {
+export function writeHeader({ manifestBytes, manifestChecksum, fileBytes }: Omit<Header, 'format'>): Buffer {
   const header = Buffer.alloc(headerBytes);
   magic.copy(header);
   header.writeUInt32LE(byteOrders[endianness()], fields.byteOrder);
@@ -114,7 +120,7 @@ export function readHeader(path: string, header: Buffer, fileBytes: number): Hea
   }
   if (headerBytes + manifestBytes > fileBytes)
     throw damaged(path, `its manifest of ${manifestBytes} bytes does not fit`);
-  return { manifestBytes, manifestChecksum: header.readUInt32LE(fields.manifestChecksum), fileBytes };
+  return { format, manifestBytes, manifestChecksum: header.readUInt32LE(fields.manifestChecksum), fileBytes };
 }
 
 /** Pads the manifest with spaces, so that the sections begin at a multiple of 64 bytes. */
@@ -125,13 +131,18 @@ export function writeManifest(content: Manifest): Buffer {
   return padded;
 }
 
-/** Throws a SnapshotError if the sections do not fill `dataBytes` one after the other, or two have the same name. */
-export function readManifest(path: string, json: Buffer, dataBytes: number): Manifest {
+/**
+ * Throws a SnapshotError if the manifest is that of another format than the header's, if the sections do not fill `dataBytes`
+ * one after the other, or if two have the same name.
+ */
+export function readManifest(path: string, json: Buffer, format: number, dataBytes: number): Manifest {
   const parsed = manifest.safeParse(parse(path, 'manifest', json));
   if (!parsed.success) {
     const [{ path: place, message }] = parsed.error.issues;
     throw damaged(path, `its manifest is wrong at ${place.join('.') || 'the top'}: ${message}`);
   }
+  const isOther = parsed.data.format === undefined ? format > lastUnnamedFormat : parsed.data.format !== format;
+  if (isOther) throw damaged(path, `its header has the format ${format}, and its manifest has another one`);
   const sections = parsed.data.sections.map((section, i) => readSection(path, i, section));
   const names = new Set<string>();
   let end = 0;

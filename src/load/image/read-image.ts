@@ -91,7 +91,7 @@ async function readHeaderAndManifest(path: string, file: FileHandle): Promise<He
   if (crc32(json) !== header.manifestChecksum) throw damaged(path, 'the CRC-32 of its manifest does not match');
   const dataOffset = headerBytes + header.manifestBytes;
   const dataBytes = size - dataOffset;
-  return { manifest: readManifest(path, json, dataBytes), dataOffset, dataBytes };
+  return { manifest: readManifest(path, json, header.format, dataBytes), dataOffset, dataBytes };
 }
 
 /** Reads up to the length of the buffer, or less at the end of the file. */

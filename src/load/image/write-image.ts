@@ -5,7 +5,15 @@ import { arrayNames, bytesOf } from '../../store/flat-arrays.ts';
 import { hasChanges } from '../../store/segment.ts';
 import { withRowsInOrder } from '../../store/writer/rows/json-rows-builder.ts';
 import { describeContent, type ImageContent } from './describe-content.ts';
-import { aligned, headerBytes, optionalDocuments, type Section, writeHeader, writeManifest } from './format.ts';
+import {
+  aligned,
+  currentFormat,
+  headerBytes,
+  optionalDocuments,
+  type Section,
+  writeHeader,
+  writeManifest,
+} from './format.ts';
 
 /** Maximum bytes of one write and of one step of a checksum. */
 const pieceBytes = 2 ** 26;
@@ -38,7 +46,7 @@ export async function writeImage(path: string, content: ImageContent, files?: Wr
     sections.push({ name, required, kind, offset, bytes: data.length, checksum });
     offset = aligned(offset + data.length);
   }
-  const manifest = writeManifest({ sections, sha256: hash.digest('hex') });
+  const manifest = writeManifest({ format: currentFormat, sections, sha256: hash.digest('hex') });
   const bytes = headerBytes + manifest.length + offset;
   const manifestChecksum = crc32(manifest);
   const header = writeHeader({ manifestBytes: manifest.length, manifestChecksum, fileBytes: bytes });

@@ -73,10 +73,11 @@ function writeFragments(
   end: number,
 ): void {
   const json = changed?.rows.has(row) ? changedJson(changed, row) : null;
-  const { bytes, offsets, names } = json ?? jsonRows;
+  const { bytes, starts, offsets, names } = json ?? jsonRows;
+  const start = starts[json ? 0 : row];
   const first = json ? 0 : row * (names.length + 1);
   for (let i = from; i < end; i += 2)
-    writer.copy(bytes, offsets[first + fragmentRanges[i]], offsets[first + fragmentRanges[i + 1]]);
+    writer.copy(bytes, start + offsets[first + fragmentRanges[i]], start + offsets[first + fragmentRanges[i + 1]]);
 }
 
 function writeParts(writer: JsonWriter, { parts }: EntryProjection, row: number): void {

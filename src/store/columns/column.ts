@@ -23,6 +23,17 @@ export class Column {
     this.index = index;
   }
 
+  /**
+   * Returns the column over the offsets of another one, if they are equal: those of columns of as many rows, each with a value of
+   * its own. Takes 4 bytes less a row.
+   */
+  sharingOffsets({ index: { offsets } }: Column): Column {
+    const { offsets: own, rows, bitmaps } = this.index;
+    if (own.length !== offsets.length) return this;
+    for (let i = 0; i < own.length; i++) if (own[i] !== offsets[i]) return this;
+    return new Column(this.codes, this.dictionary, { offsets, rows, bitmaps });
+  }
+
   /** How many rows have one of the codes. */
   countRows(set: CodeSet): number {
     const { offsets } = this.index;

@@ -2,12 +2,13 @@
 import { type Allocator, heapAllocator } from '../../core/memory/allocator.ts';
 import { BitSet } from '../../core/sets/bit-set.ts';
 import type { Steps } from '../../core/steps.ts';
+import { attachJsonRows, describeJsonRows } from '../attach-json-rows.ts';
 import { adjacenciesOf, type Collection, replaceAdjacencies } from '../collection.ts';
 import type { Column } from '../columns/column.ts';
 import type { Dictionary } from '../columns/dictionary.ts';
 import { BigIntegerDictionary, NumberDictionary } from '../columns/number-dictionary.ts';
 import type { ArrayList, ArrayTable, FlatArray } from '../flat-arrays.ts';
-import { byteCount, JsonRows } from '../json-rows.ts';
+import { JsonRows } from '../json-rows.ts';
 import type { Adjacency } from '../links/adjacency.ts';
 import type { LinkPatch, PatchedLinks } from '../links/link-patch.ts';
 import { hasChanges, Segment } from '../segment.ts';
@@ -83,9 +84,7 @@ function* describeDeltaInSteps(list: ArrayList, place: string, delta: Delta, all
       yield;
     }
   }
-  const { bytes, offsets } = joinRows(delta.jsonRows, delta.jsonBytes, allocator);
-  list.add(`${place}/jsonRows/bytes`, bytes);
-  list.add(`${place}/jsonRows/offsets`, offsets);
+  describeJsonRows(list, `${place}/jsonRows`, JsonRows.joined(delta.jsonRows, allocator));
   yield;
 }
 
@@ -93,7 +92,7 @@ function attachDelta(table: ArrayTable, place: string, { rowCount, published, ..
   const rows = table.uint32(`${place}/rows`);
   const columns = (of: 'columns' | 'comparedTexts') =>
     new Map(Array.from(base[of], ([name, column]) => [name, attachColumn(table, `${place}/${of}/${name}`, column)]));
-  const bytes = table.bytes(`${place}/jsonRows/bytes`);
+  const attached = attachJsonRows(table, `${place}/jsonRows`, base.jsonRows.names);
   return {
     rows,
     rowCount: table.number(`${place}/rowCount`),
@@ -103,8 +102,8 @@ function attachDelta(table: ArrayTable, place: string, { rowCount, published, ..
     published: published && new BitSet(rows.length, table.uint32(`${place}/published`)),
     columns: columns('columns'),
     comparedTexts: columns('comparedTexts'),
-    jsonRows: splitRows(bytes, table.uint32(`${place}/jsonRows/offsets`), base.jsonRows.names),
-    jsonBytes: bytes.length,
+    jsonRows: attached.split(),
+    jsonBytes: attached.bytes.length,
   };
 }
 
@@ -154,32 +153,6 @@ function splitTexts(bytes: Uint8Array, offsets: Uint32Array): DeltaText[] {
   const texts: DeltaText[] = [];
   for (let i = 0; i + 1 < offsets.length; i++) texts.push(new DeltaText(bytes.subarray(offsets[i], offsets[i + 1])));
   return texts;
-}
-
-function joinRows(
-  rows: readonly JsonRows[],
-  byteLength: number,
-  allocator: Allocator,
-): { bytes: Buffer; offsets: Uint32Array } {
-  const stride = rows[0]?.offsets.length ?? 0;
-  const bytes = allocator.bytes(byteLength);
-  const offsets = new Uint32Array(rows.length * stride);
-  let end = 0;
-  for (let row = 0; row < rows.length; row++) {
-    const { bytes: source, offsets: places } = rows[row];
-    bytes.set(source.subarray(places[0], places[stride - 1]), end);
-    for (let i = 0; i < stride; i++) offsets[row * stride + i] = end + places[i] - places[0];
-    end += byteCount(rows[row]);
-  }
-  return { bytes, offsets };
-}
-
-/** The rows share the memory. */
-function splitRows(bytes: Buffer, offsets: Uint32Array, names: readonly string[]): JsonRows[] {
-  const stride = names.length + 1;
-  return Array.from({ length: offsets.length / stride }, (_, row) => {
-    return new JsonRows(bytes, offsets.subarray(row * stride, (row + 1) * stride), names);
-  });
 }
 
 /** Returns the arrays of a patch by name: the words of its rows, and its lists, one after the other. */

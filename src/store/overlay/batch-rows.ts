@@ -2,6 +2,7 @@ import type { Collection } from '../collection.ts';
 import type { Column } from '../columns/column.ts';
 import type { NumberDictionary } from '../columns/number-dictionary.ts';
 import type { SearchKey } from '../columns/sorted-values.ts';
+import type { JsonRows } from '../json-rows.ts';
 import type { TextDictionary } from '../texts/text-dictionary.ts';
 import type { BuiltRows } from '../writer/collection-builder.ts';
 
@@ -14,8 +15,7 @@ export interface BatchRows {
   /** By attribute, as in a Collection. */
   readonly columns: ReadonlyMap<string, BatchColumn>;
   readonly comparedTexts: ReadonlyMap<string, BatchColumn>;
-  /** As in JsonRows. */
-  readonly json: { readonly bytes: Uint8Array; readonly offsets: Uint32Array };
+  readonly json: Pick<JsonRows, 'bytes' | 'starts' | 'offsets'>;
   /** The words of the set of published rows; null for a type without drafts. */
   readonly published: Uint32Array | null;
 }
@@ -46,7 +46,7 @@ export function batchRowsOf({ columns, comparedTexts, jsonRows, published }: Bui
     ids: (columns.get('id')!.dictionary as NumberDictionary).values,
     columns: plainColumns(columns),
     comparedTexts: plainColumns(comparedTexts),
-    json: { bytes: jsonRows.bytes, offsets: jsonRows.offsets },
+    json: { bytes: jsonRows.bytes, starts: jsonRows.starts, offsets: jsonRows.offsets },
     published: published?.words ?? null,
   };
 }

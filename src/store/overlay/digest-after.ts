@@ -48,12 +48,10 @@ class RowsOfStore {
     const segment = this.#store.segments[number];
     const { collection, published } = segment;
     const { rows, at } = jsonOf(segment, row);
-    const { bytes, offsets, names } = rows;
-    const first = at * (names.length + 1);
     const encoder = this.#encoder;
     const isDraft = published !== null && !published.has(row);
     const typeHash = encoder.hashOf(collection.type.uid);
-    encoder.begin(typeHash, isDraft, bytes, offsets[first], offsets[first + names.length]);
+    encoder.begin(typeHash, isDraft, rows.bytes, ...rows.bounds(at));
     for (const attribute of this.#attributesOf(collection)) this.#addLinks(attribute, row);
     return encoder.digest();
   }

@@ -1,7 +1,7 @@
 import { BitSet } from '../../core/sets/bit-set.ts';
 import type { Steps } from '../../core/steps.ts';
 import type { Column } from '../columns/column.ts';
-import { byteCount, JsonRows } from '../json-rows.ts';
+import { JsonRows } from '../json-rows.ts';
 import { Segment } from '../segment.ts';
 import type { BatchColumn, BatchRows } from './batch-rows.ts';
 import type { Delta } from './delta.ts';
@@ -109,27 +109,15 @@ function* mergeJsonRowsInSteps(
   { sources, keepsRows, written, dropped }: MergedRows,
 ): Steps<Pick<Delta, 'jsonRows' | 'jsonBytes'>> {
   let jsonBytes = old?.jsonBytes ?? 0;
-  for (let i = 0; i < dropped.length; i++) jsonBytes -= byteCount(old!.jsonRows[dropped[i]]);
+  for (let i = 0; i < dropped.length; i++) jsonBytes -= old!.jsonRows[dropped[i]].bytesOf(0);
   const jsonRows = keepsRows ? old!.jsonRows.slice() : new Array<JsonRows>(sources.length);
   for (let row = 0; row < sources.length && !keepsRows; row++) {
     if (sources[row] >= 0) jsonRows[row] = old!.jsonRows[sources[row]];
   }
   for (const row of written) {
-    jsonRows[row] = copyRow(added!, names, ~sources[row]);
-    jsonBytes += byteCount(jsonRows[row]);
+    jsonRows[row] = new JsonRows(added!.bytes, added!.starts, added!.offsets, names).copyOf(~sources[row]);
+    jsonBytes += jsonRows[row].bytesOf(0);
     yield;
   }
   return { jsonRows, jsonBytes };
-}
-
-/** Copies one row to memory of its own. */
-function copyRow({ bytes, offsets }: BatchRows['json'], names: readonly string[], row: number): JsonRows {
-  const stride = names.length + 1;
-  const places = offsets.slice(row * stride, (row + 1) * stride);
-  const start = places[0];
-  return new JsonRows(
-    Buffer.from(bytes.slice(start, places[names.length]).buffer),
-    places.map((place) => place - start),
-    names,
-  );
 }

@@ -236,10 +236,11 @@ export class CollectionBuilder {
 
     const { uid } = this.type;
     const finish = (column: ColumnBuilder, name: string) => allocateAt(placeOf(uid, name), () => column.finish(order));
-    const columns = new Map([['id', allocateAt(placeOf(uid, 'id'), () => this.#idColumn(ids, order))]]);
+    const idColumn = allocateAt(placeOf(uid, 'id'), () => this.#idColumn(ids, order));
+    const columns = new Map([['id', idColumn]]);
     const comparedTexts = new Map<string, Column>();
     for (const { attribute, column, jsonTexts: texts } of this.#writers) {
-      if (column) columns.set(attribute.name, finish(column, attribute.name));
+      if (column) columns.set(attribute.name, finish(column, attribute.name).sharingOffsets(idColumn));
       yield;
       if (texts) comparedTexts.set(attribute.name, finish(texts, attribute.name));
       yield;

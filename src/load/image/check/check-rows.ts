@@ -11,46 +11,68 @@ import {
 } from '../../../core/json-tokens.ts';
 import { maximumJsonDepth } from '../../../model/schema/value-types.ts';
 import type { JsonRows } from '../../../store/json-rows.ts';
-import { check, type Finding, hasLength, type Rules, rises } from './invariants.ts';
+import { check, type Finding, hasLength, type Rules, wrongItem } from './invariants.ts';
 
-interface CheckedRows extends Pick<JsonRows, 'bytes' | 'offsets' | 'names'> {
+interface CheckedRows {
+  readonly rows: JsonRows;
   readonly rowCount: number;
 }
 
 /** Checks that each fragment of the rows is the name of its attribute and a JSON value, and that they fill the bytes. */
 export function checkRows(name: string, rows: JsonRows, rowCount: number): void {
-  const { bytes, offsets, names } = rows;
-  check(name, rowRules, { bytes, offsets, names, rowCount });
+  check(name, rowRules, { rows, rowCount });
 }
 
 const rowRules: Rules<CheckedRows> = [
-  ['offsets', ({ offsets, names, rowCount }) => hasLength(offsets, rowCount * (names.length + 1))],
-  ['offsets', ({ offsets, bytes, rowCount }) => (rowCount > 0 ? rises(offsets, 0, bytes.length) : hasLength(bytes, 0))],
+  ['starts', ({ rows, rowCount }) => hasLength(rows.starts, rowCount)],
+  ['offsets', ({ rows, rowCount }) => hasLength(rows.offsets, rowCount * (rows.names.length + 1))],
+  ['offsets', haveRisingOffsets],
+  ['starts', followEachOther],
   ['bytes', areFragments],
 ];
+
+function haveRisingOffsets({ rows: { offsets, names } }: CheckedRows): Finding {
+  const stride = names.length + 1;
+  for (let i = 0; i < offsets.length; i++) {
+    if (i % stride === 0) {
+      if (offsets[i] !== 0) return wrongItem(i, offsets[i], '0');
+    } else if (offsets[i] < offsets[i - 1]) return wrongItem(i, offsets[i], `at least ${offsets[i - 1]}`);
+  }
+  return null;
+}
+
+/** The rows fill the bytes, in their order. */
+function followEachOther({ rows, rowCount }: CheckedRows): Finding {
+  let end = 0;
+  for (let row = 0; row < rowCount; row++) {
+    if (rows.starts[row] !== end) return wrongItem(row, rows.starts[row], String(end));
+    end += rows.bytesOf(row);
+  }
+  return end === rows.bytes.length ? null : `the rows have ${end} of ${rows.bytes.length} bytes`;
+}
 
 /** Bytes of rows whose characters are checked at a time. */
 const pieceBytes = 2 ** 20;
 
-function areFragments({ bytes, offsets, names, rowCount }: CheckedRows): Finding {
+function areFragments({ rows, rowCount }: CheckedRows): Finding {
+  const { bytes, offsets, names } = rows;
   const keys = names.map((name, i) => Buffer.from(`${i > 0 ? ',' : ''}${JSON.stringify(name)}:`));
   const wrong = (row: number, i: number, expected: string) => {
-    return `row ${row} has no ${expected} of ${JSON.stringify(names[i])} from byte ${offsets[row * stride + i]}`;
+    return `row ${row} has no ${expected} of ${JSON.stringify(names[i])} from byte ${rows.starts[row] + offsets[row * stride + i]}`;
   };
   const stride = names.length + 1;
   let pieceStart = 0;
   for (let row = 0; row < rowCount; row++) {
     const first = row * stride;
-    if (offsets[first] !== offsets[Math.max(first - 1, 0)]) return `row ${row} does not follow the row before it`;
+    const [rowStart, rowEnd] = rows.bounds(row);
     // a character cannot go on in the next row, which begins with a quote
-    const rowEnd = offsets[first + names.length];
     if (rowEnd - pieceStart >= pieceBytes || row === rowCount - 1) {
       if (!isUtf8(bytes.subarray(pieceStart, rowEnd))) return `one of the rows up to ${row} is not UTF-8`;
       pieceStart = rowEnd;
     }
     for (let i = 0; i < names.length; i++) {
-      const start = offsets[first + i];
-      const end = offsets[first + i + 1];
+      const start = rowStart + offsets[first + i];
+      const end = rowStart + offsets[first + i + 1];
       if (!startsWith(bytes, start, end, keys[i])) return wrong(row, i, 'name');
       if (!isJsonValue(bytes, start + keys[i].length, end)) return wrong(row, i, 'value');
     }

@@ -13,14 +13,14 @@ export class JsonRowsBuilder {
   readonly #keys: readonly Buffer[];
   readonly #place: string;
   readonly #json: Utf8Writer;
-  readonly #offsets: GrowableNumbers;
+  readonly #places: GrowableNumbers;
 
   /** `place` names the type in the error for rows of more than 4 GiB. */
   constructor(names: readonly string[], allocator: Allocator, place: string) {
     this.#allocator = allocator;
     this.#place = place;
     this.#json = new Utf8Writer(place);
-    this.#offsets = new GrowableNumbers(place);
+    this.#places = new GrowableNumbers(place);
     this.#names = names;
     this.#keys = names.map((name, i) => Buffer.from(`${i > 0 ? ',' : ''}${JSON.stringify(name)}:`));
   }
@@ -29,7 +29,7 @@ export class JsonRowsBuilder {
    * Begins a fragment, and returns the writer for its one value. A row has a fragment for each name, in their order.
    */
   fragment(position: number): Utf8Writer {
-    this.#offsets.push(this.#json.length);
+    this.#places.push(this.#json.length);
     this.#json.bytes(this.#keys[position]);
     return this.#json;
   }
@@ -42,16 +42,15 @@ export class JsonRowsBuilder {
     const stride = this.#names.length + 1;
     return (row) => {
       const first = row * stride;
-      const start = offsets[first];
-      const shift = this.#json.length - start;
-      for (let i = 0; i < stride; i++) this.#offsets.push(offsets[first + i] + shift);
-      this.#json.copy(bytes, start, offsets[first + stride - 1]);
+      const start = this.#json.length;
+      for (let i = 0; i < stride; i++) this.#places.push(start + offsets[first + i]);
+      this.#json.copy(bytes, ...rows.bounds(row));
     };
   }
 
   /** Ends a row. */
   endRow(): void {
-    this.#offsets.push(this.#json.length);
+    this.#places.push(this.#json.length);
   }
 
   /**
@@ -60,33 +59,25 @@ export class JsonRowsBuilder {
    */
   finish(order: Uint32Array, isLoadOrder: boolean, ids: Float64Array | null): JsonRows {
     if (ids) return this.#withIds(order, ids);
-    if (isLoadOrder) {
-      return new JsonRows(this.#json.take(this.#allocator), this.#offsets.take(this.#allocator), this.#names);
-    }
-    const stride = this.#names.length + 1;
-    const loaded = this.#offsets.take();
-    const offsets = this.#allocator.uint32(loaded.length);
-    for (let row = 0; row < order.length; row++) {
-      offsets.set(loaded.subarray(order[row] * stride, (order[row] + 1) * stride), row * stride);
-    }
-    return new JsonRows(this.#json.take(this.#allocator), offsets, this.#names);
+    const bytes = this.#json.take(this.#allocator);
+    return JsonRows.at(bytes, this.#places.take(), this.#names, this.#allocator, isLoadOrder ? null : order);
   }
 
   #withIds(order: Uint32Array, ids: Float64Array): JsonRows {
     const stride = this.#names.length + 1;
-    const loaded = this.#offsets.take();
+    const loaded = this.#places.take();
     const bytes = this.#json.take();
     const written = new GrowableBytes(this.#place);
-    const offsets = this.#allocator.uint32(loaded.length);
+    const places = new Uint32Array(loaded.length);
     for (let row = 0; row < order.length; row++) {
       const first = order[row] * stride;
-      offsets[row * stride] = written.length;
+      places[row * stride] = written.length;
       written.push(`"id":${ids[order[row]]}`);
       const shift = written.length - loaded[first + 1];
-      for (let i = 1; i < stride; i++) offsets[row * stride + i] = loaded[first + i] + shift;
+      for (let i = 1; i < stride; i++) places[row * stride + i] = loaded[first + i] + shift;
       written.copy(bytes, loaded[first + 1], loaded[first + stride - 1]);
     }
-    return new JsonRows(written.take(this.#allocator), offsets, this.#names);
+    return JsonRows.at(written.take(this.#allocator), places, this.#names, this.#allocator);
   }
 }
 
@@ -102,27 +93,25 @@ export function withRowsInOrder(store: Store): Store {
 }
 
 /** Whether the bytes of rows follow each other in row order. A load leaves them in the order of the file. */
-function isInRowOrder({ offsets }: JsonRows): boolean {
-  for (let i = 1; i < offsets.length; i++) if (offsets[i - 1] > offsets[i]) return false;
+function isInRowOrder({ starts }: JsonRows): boolean {
+  for (let row = 1; row < starts.length; row++) if (starts[row - 1] > starts[row]) return false;
   return true;
 }
 
 /** Copies serialised rows in row order. Returns the same if they are in order. */
 function jsonRowsInOrder(rows: JsonRows, allocator: Allocator = heapAllocator): JsonRows {
-  const { bytes, names } = rows;
+  const { bytes, offsets, names } = rows;
   if (isInRowOrder(rows)) return rows;
-  const stride = names.length + 1;
   const ordered = allocator.bytes(bytes.length);
-  const offsets = allocator.uint32(rows.offsets.length);
+  const starts = allocator.uint32(rows.starts.length);
   let end = 0;
-  for (let first = 0; first < offsets.length; first += stride) {
-    const start = rows.offsets[first];
-    for (let i = 0; i < stride; i++) offsets[first + i] = rows.offsets[first + i] - start + end;
-    const length = rows.offsets[first + stride - 1] - start;
-    ordered.set(bytes.subarray(start, start + length), end);
-    end += length;
+  for (let row = 0; row < starts.length; row++) {
+    const [from, to] = rows.bounds(row);
+    starts[row] = end;
+    ordered.set(bytes.subarray(from, to), end);
+    end += to - from;
   }
   // the memory is not cleared, so bytes that no row has would be those of something else
   if (end !== bytes.length) throw new Error(`the rows have ${end} of ${bytes.length} bytes of JSON`);
-  return new JsonRows(ordered, offsets, names);
+  return new JsonRows(ordered, starts, offsets, names);
 }

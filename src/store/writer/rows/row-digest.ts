@@ -119,10 +119,8 @@ export class RowDigests {
   /** The digest of a row: its type, JSON and status, and its links in order, each with id and type of its target. */
   of(collection: number, row: number): RowDigest {
     const { jsonRows, published } = this.#collections[collection];
-    const { bytes, offsets, names } = jsonRows;
-    const first = row * (names.length + 1);
     const isDraft = published !== null && !published.has(row);
-    this.#encoder.begin(this.#typeHashes[collection], isDraft, bytes, offsets[first], offsets[first + names.length]);
+    this.#encoder.begin(this.#typeHashes[collection], isDraft, jsonRows.bytes, ...jsonRows.bounds(row));
     for (const links of this.#links[collection]) this.#addLinks(links, row);
     return this.#encoder.digest();
   }
