@@ -1,6 +1,7 @@
 /** Each array of an image with wrong values and right checksums is refused, or harms nobody. */
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { journalDigest } from '../../src/content/live/content-journal.ts';
 import { loadJournalBase } from '../../src/content/live/open-journal.ts';
@@ -161,6 +162,22 @@ function nameOf(name: string): RegExp {
 function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
+
+test('each mistake in the places of rows of an image of format 2 is refused', async () => {
+  const parts = partsOf(gunzipSync(readFileSync(new URL('format-2.lectern.gz', import.meta.url))));
+  const arePlaces = ({ name, bytes }: Section) => name.endsWith('/jsonRows/offsets') && bytes > 64;
+  for (const section of parts.manifest.sections.filter(arePlaces)) {
+    for (const [mistake, change] of Object.entries(mistakes)) {
+      const bytes = bytesOfSection(parts.data, section);
+      const items = itemsOf(bytes, section.kind);
+      const written = Buffer.from((change(items) ?? items).slice().buffer);
+      if (written.equals(bytes)) continue;
+      const path = writeParts(withSections(parts, new Map([[section.name, written]])));
+      const image = changed(path, (copy) => void copy.writeUInt32LE(2, 12));
+      await expect(loadSnapshot(image), mistake).rejects.toThrow(/the image is damaged: (array|its section) \S+/);
+    }
+  }
+});
 
 test('arrays of an image are not checked again if it is that of our own journal, but its checksums are', async () => {
   const { path } = await writeImageOf(texts());
