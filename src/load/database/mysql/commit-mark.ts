@@ -17,7 +17,7 @@ let connections = 0;
  * the set of global transaction ids. Since counts take six times as long and change with reads as well, they are then read
  * only after `countPause` milliseconds, for commits without an id. Rejects with a SnapshotError.
  */
-export async function createLook(connection: MysqlConnection, countPause = 60_000): Promise<() => Promise<Look>> {
+export async function createLook(connection: MysqlConnection, countPause = 300_000): Promise<() => Promise<Look>> {
   const variables = await connection.run(
     "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('gtid_mode', 'gtid_current_pos', 'gtid_executed', 'log_bin')",
   );
