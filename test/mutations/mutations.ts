@@ -320,8 +320,15 @@ export const mutations: Mutation[] = [
   {
     title: 'an image is read whose format was never written',
     file: 'load/image/format.ts',
-    from: 'readableFormats: readonly number[] = [1, 2];',
-    to: 'readableFormats: readonly number[] = [0, 1, 2];',
+    from: 'readableFormats: readonly number[] = [1, 2, 3];',
+    to: 'readableFormats: readonly number[] = [0, 1, 2, 3];',
+    tests: ['test/image/damage.test.ts'],
+  },
+  {
+    title: 'a changed format in the header of an image goes unnoticed',
+    file: 'load/image/format.ts',
+    from: '  if (isOther) throw damaged(',
+    to: '  if (format === 0 && isOther) throw damaged(',
     tests: ['test/image/damage.test.ts'],
   },
   {
