@@ -114,8 +114,9 @@ function* mergeJsonRowsInSteps(
   for (let row = 0; row < sources.length && !keepsRows; row++) {
     if (sources[row] >= 0) jsonRows[row] = old!.jsonRows[sources[row]];
   }
+  const given = added && new JsonRows(added.bytes, added.starts, added.offsets, names);
   for (const row of written) {
-    jsonRows[row] = new JsonRows(added!.bytes, added!.starts, added!.offsets, names).copyOf(~sources[row]);
+    jsonRows[row] = given!.copyOf(~sources[row]);
     jsonBytes += jsonRows[row].bytesOf(0);
     yield;
   }

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { askServer } from '../../support/http.ts';
 import { until } from '../../support/server.ts';
 import { endProcessesAfterEach, startProcess } from '../../support/threads.ts';
-import { museumAt } from '../servers/museum-servers.ts';
+import { museumAt, writeLabel } from '../servers/museum-servers.ts';
+import { untilShown } from '../servers/readers.ts';
 import { TcpProxy } from '../servers/tcp-proxy.ts';
 import { MysqlServer, password, user, withIds } from './mysql-server.ts';
 import { restore } from './recorded.ts';
@@ -38,39 +39,37 @@ function countTags(label = '%'): number {
   }
 }
 
-function write(server: MysqlServer, label: string): void {
-  const first = '(SELECT id FROM (SELECT min(id) AS id FROM tags WHERE published_at IS NOT NULL) AS first)';
-  server.query(`UPDATE tags SET label = '${label}', updated_at = now(3) WHERE id = ${first}`, 'museum');
+function write(server: MysqlServer, label: string): Promise<void> {
+  return writeLabel({ run: async (sql) => server.query(sql, 'museum').split('\n') }, label);
 }
 
 /** Serves the museum as it is behind a port. */
 async function follow(port: number) {
   const folder = museumAt(`mysql://${user}:${password}@127.0.0.1:${port}/museum`);
   const serving = await startProcess(folder, ['--admin-port', '0'], { public: true });
-  const shows = (label: string) =>
-    until(async () => (await askServer(serving.port, `/api/tags?filters[label]=${label}`)).body.includes(`"${label}"`));
+  const shows = (label: string) => untilShown(serving, label);
   const source = async () => (await askServer(serving.adminPort!, '/_ready')).json().sources[0];
   return { shows, source };
 }
 
 test('a replica is followed and named, and followed on after its promotion', async () => {
   const { shows, source } = await follow(replica.port);
-  write(primary, 'on-the-primary');
+  await write(primary, 'on-the-primary');
   await shows('on-the-primary');
   await until(async () => (await source()).isStandby === true);
   replica.promote();
-  write(replica, 'promoted');
+  await write(replica, 'promoted');
   await shows('promoted');
   await until(async () => (await source()).isStandby === undefined);
 });
 
 test('a failover that loses the last commits takes them back', async () => {
   const { shows, source } = await follow(proxy.port);
-  write(primary, 'kept');
+  await write(primary, 'kept');
   await shows('kept');
   await until(() => countTags('kept') > 0);
   replica.endReplication();
-  write(primary, 'lost');
+  await write(primary, 'lost');
   await shows('lost');
   await primary.stop('SIGKILL');
   replica.promote();
@@ -79,6 +78,6 @@ test('a failover that loses the last commits takes them back', async () => {
   // no other write tells that the first tag is as before
   await shows('kept');
   expect(await source()).toMatchObject({ failuresInARow: 0 });
-  write(replica, 'after');
+  await write(replica, 'after');
   await shows('after');
 });
