@@ -163,6 +163,19 @@ function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
+test('an image of which two rows have the same JSON is refused', async () => {
+  const entries = [
+    { id: 1, documentId: 'a', name: 'x' },
+    { id: 2, documentId: 'b', name: 'y' },
+  ];
+  const { path } = await writeImageOf(thingSnapshot({ name: { type: 'string' } }, entries));
+  const parts = partsOf(readFileSync(path));
+  const section = parts.manifest.sections.find(({ name }) => name === 'api::thing.thing/jsonRows/starts')!;
+  const starts = Buffer.alloc(section.bytes);
+  const image = writeParts(withSections(parts, new Map([[section.name, starts]])));
+  await expect(loadSnapshot(image)).rejects.toThrow('array api::thing.thing/jsonRows/starts: item 1 is 0, expected ');
+});
+
 test('each mistake in the places of rows of an image of format 2 is refused', async () => {
   const parts = partsOf(gunzipSync(readFileSync(new URL('format-2.lectern.gz', import.meta.url))));
   const arePlaces = ({ name, bytes }: Section) => name.endsWith('/jsonRows/offsets') && bytes > 64;
