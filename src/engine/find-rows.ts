@@ -3,18 +3,19 @@ import type { Dialect } from '../core/dialect.ts';
 import { countRows } from '../core/sets/row-set.ts';
 import { collationOf, type TextKeys } from '../model/collations/collation.ts';
 import type { BoundQuery, Condition, SortKey } from '../query/bound.ts';
+import { isSearch } from '../query/plan/operator-codes.ts';
 import { type PlannedQuery, planQuery } from '../query/plan/planner.ts';
 import type { RequestView } from '../query/plan/request-view.ts';
 import { earlyPageCost } from '../query/plan/sort-cost.ts';
-import { typesRead } from '../query/query-tags.ts';
 import { findEarlyPage } from '../query/run/early-page.ts';
-import { findPage, pageCost, sortMatches } from '../query/run/find-page.ts';
+import { findPage, pageCost } from '../query/run/find-page.ts';
 import {
   chooseEarlyPage,
   choosePage,
   isSingleLookup,
-  type PageRequest,
+  type PageStrategy,
   pageRequest,
+  strategyFor,
 } from '../query/run/page-strategy.ts';
 import { runPlan } from '../query/run/run-plan.ts';
 import type { Join, JoinedColumns } from '../query/visible/joined-columns.ts';
@@ -23,21 +24,27 @@ import type { ScopeCache } from '../query/visible/scope-cache.ts';
 import type { SearchIndexes } from '../query/visible/search-indexes.ts';
 import type { VisibleSet } from '../query/visible/visible-set.ts';
 import type { Segment } from '../store/segment.ts';
-import { type Store, segmentOf } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import type { BoundRequest, RowKey } from './bound-request.ts';
-import type { Caches, FilterResult } from './caches/caches.ts';
+import { bytesOfRows, type Caches, type FilterResult } from './caches/caches.ts';
 import type { EngineMemory } from './caches/engine-memory.ts';
+import { type RowsWanted, rowsHash, rowsKey } from './caches/rows-key.ts';
 import type { Trace } from './trace.ts';
 
 /** A list of more sorted rows than fit in this many bytes is not kept. */
 const largestSorted = 2 ** 22;
 const bytesPerRow = Uint32Array.BYTES_PER_ELEMENT;
+/** A plan that costs less than this is run again each time, because a look into the cache costs almost as much. */
+const leastKept = 50_000;
 
 /** The rows of one page, and the number of rows on all pages. */
 interface FoundPage {
   readonly page: Uint32Array;
   readonly total: number;
 }
+
+/** All matches in the order of a sort. */
+type SortedRows = RowsWanted & { readonly sort: readonly SortKey[] };
 
 /** Finds the rows of requests to one store: plan, filter, sort, page. */
 export class RowFinder {
@@ -95,9 +102,11 @@ export class RowFinder {
     const scope = scopeOf(query);
     const requested = pageRequest(sort, isWhole ? 0 : window.start, isList ? window.limit : 1, segment.isInIdOrder);
     const conditions = conditionsOf(request);
+    // planning a search finds its texts, which costs more than looking for its rows in the cache
+    const isPlanned = conditions.length > 0 && !conditions.some(isSearching);
+    const planned = isPlanned ? this.#plan(view, segment, scope, conditions, trace) : null;
     const mayEndEarly = isList && !isWhole && isSingleLookup(conditions);
-    const planned = mayEndEarly ? this.#plan(view, segment, scope, conditions, trace) : null;
-    const early = planned && chooseEarlyPage(planned.plan, requested);
+    const early = planned && mayEndEarly ? chooseEarlyPage(planned.plan, requested) : null;
     if (planned && early) {
       const { maximumTests, maximumCounts } = early;
       view.budget.charge(earlyPageCost(view, planned.plan, requested.keys, maximumTests, maximumCounts));
@@ -107,40 +116,48 @@ export class RowFinder {
         return { page, total: early.total };
       }
     }
-    const matches = this.filter(view, segment, scope, conditions, trace, planned);
+    const { start, keys } = requested;
+    const isKept = start > 0 && keys.length > 0 && this.#caches.keepsRows && !trace;
+    const wanted = isKept ? { segment, scope, conditions, sort: keys } : null;
+    const sorted = wanted && this.#known(view, wanted, planned);
+    const matches = sorted ?? this.filter(view, segment, scope, conditions, trace, planned);
     const total = matches.count;
     trace?.mark('filter');
     const served = isWhole ? { ...requested, end: total } : requested;
-    const strategy = choosePage(segment, total, served);
+    const strategy = choosePage(view, segment, total, served);
     trace?.paged(strategy, served);
     view.budget.charge(pageCost(view, segment, total, served, strategy));
-    const isSorted = strategy.kind === 'topK' || strategy.kind === 'indexScan';
-    const sorted =
-      isSorted && served.start > 0 && !trace ? this.#sorted(view, segment, scope, conditions, matches, served) : null;
-    if (sorted) return { page: sorted.subarray(served.start, Math.min(served.end, total)), total };
+    const order = sorted ?? (wanted && this.#sorted(view, wanted, matches, strategy));
+    if (order) return { page: (order.rows as Uint32Array).subarray(start, Math.min(served.end, total)), total };
     return { page: findPage(view, segment, matches, served, strategy), total };
   }
 
   /**
-   * Returns all matches in the order of a sort, if they are kept: from the second page beyond the first on. In the magazine
-   * of 20,000 entries, a deep page by title takes 16 µs with them and 55 without, by the name of the author 15 and 231.
+   * Returns all matches in the order of a sort, and keeps them, once further pages have cost as much as sorting them. Further
+   * pages are then parts of the list. Returns null before that.
    */
-  #sorted(
-    view: RequestView,
-    segment: Segment,
-    scope: Scope,
-    conditions: readonly Condition[],
-    matches: FilterResult,
-    { keys }: PageRequest,
-  ): Uint32Array | null {
-    if (!this.#caches.keepsRows || matches.count * bytesPerRow > largestSorted) return null;
-    const key = `${cacheKeyOf(view, segment, scope, conditions, keys)} ${JSON.stringify(keys)}`;
-    const known = this.#caches.rows(key);
-    if (known) return known.rows as Uint32Array;
-    if (!this.#caches.admitsRows(key)) return null;
-    const rows = sortMatches(view, segment, matches, keys);
-    this.#caches.keepRows(key, { rows, count: matches.count });
-    return rows;
+  #sorted(view: RequestView, wanted: SortedRows, matches: FilterResult, strategy: PageStrategy): FilterResult | null {
+    const { segment, sort } = wanted;
+    const { count, cost } = matches;
+    const bytes = count * bytesPerRow;
+    if (!('joined' in strategy) || bytes > largestSorted) return null;
+    const everything = { keys: sort, start: 0, end: count };
+    const sorting = strategyFor(segment, count, everything, strategy.joined);
+    const offer = { price: sorting.expectedCost, bytes, cost: strategy.expectedCost };
+    if (!this.#caches.admitsRows(rowsHash(wanted), offer)) return null;
+    const sorted = { rows: findPage(view, segment, matches, everything, sorting), count, cost };
+    this.#caches.keepRows(rowsKey(view, wanted), sorted);
+    return sorted;
+  }
+
+  /**
+   * Returns rows from the cache, or null. They are charged like new ones, so that no cache decides what is rejected, unless
+   * their plan was.
+   */
+  #known(view: RequestView, wanted: RowsWanted, planned: PlannedQuery | null): FilterResult | null {
+    const known = this.#caches.mayHoldRows(rowsHash(wanted)) ? this.#caches.rows(rowsKey(view, wanted)) : undefined;
+    if (known && !planned) view.budget.charge(known.cost ?? 0);
+    return known ?? null;
   }
 
   /** Counts the rows that a request asks for. */
@@ -163,18 +180,17 @@ export class RowFinder {
     planned: PlannedQuery | null = null,
   ): FilterResult {
     if (conditions.length === 0) return this.visible(segment, scope);
-    if (!this.#caches.keepsRows || !isCached(conditions, trace)) {
+    // an explanation prints and runs every plan
+    const isKept = this.#caches.keepsRows && !trace && !conditions.every(isEquality);
+    if (!isKept || (planned && planned.runCost < leastKept)) {
       return runPlanned(planned ?? this.#plan(view, segment, scope, conditions, trace));
     }
-    const key = cacheKeyOf(view, segment, scope, conditions);
-    const known = this.#caches.rows(key);
-    if (known) {
-      // cached rows are charged like new ones, so that no cache decides what is rejected
-      if (!planned) view.budget.charge(known.cost ?? 0);
-      return known;
-    }
+    const wanted = { segment, scope, conditions, sort: null };
+    const known = this.#known(view, wanted, planned);
+    if (known) return known;
     const found = runPlanned(planned ?? this.#plan(view, segment, scope, conditions));
-    if (this.#caches.admitsRows(key)) this.#caches.keepRows(key, found);
+    const offer = { price: 0, bytes: bytesOfRows(found.rows), cost: found.cost! };
+    if (this.#caches.admitsRows(rowsHash(wanted), offer)) this.#caches.keepRows(rowsKey(view, wanted), found);
     return found;
   }
 
@@ -208,26 +224,23 @@ function runPlanned({ plan, cost }: PlannedQuery): FilterResult {
   return { rows, count: countRows(rows), cost };
 }
 
-/** Returns whether rows are looked for in the cache, and kept in it. An explanation prints and runs every plan. */
-function isCached(conditions: readonly Condition[], trace: Trace | undefined): boolean {
-  return !trace && !conditions.every(isEquality);
-}
-
-function cacheKeyOf(
-  view: RequestView,
-  segment: Segment,
-  scope: Scope,
-  conditions: readonly Condition[],
-  sort: readonly SortKey[] = [],
-): string {
-  const { status, locale, publication } = scope;
-  const { store, cacheKeyPart } = view;
-  const { uid } = segment.collection.type;
-  const versions = Array.from(typesRead(store.schema, uid, conditions, sort), (type) => segmentOf(store, type).version);
-  return `${uid} ${cacheKeyPart} ${status} ${locale} ${publication} ${versions} ${JSON.stringify(conditions)}`;
-}
-
 /** Returns whether looking the rows up costs less than caching them. */
 function isEquality(condition: Condition): boolean {
   return condition.kind === 'value' && condition.comparison === 'equal' && !condition.negated;
+}
+
+/** Returns whether a condition searches texts. */
+function isSearching(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'value':
+      return isSearch(condition.comparison);
+    case 'related':
+    case 'not':
+      return isSearching(condition.condition);
+    case 'all':
+    case 'any':
+      return condition.conditions.some(isSearching);
+    default:
+      return condition satisfies never;
+  }
 }

@@ -90,8 +90,10 @@ test('rows of filters hold no more than they count', async () => {
   const caches = new Caches(3 * MiB);
   const held = await heldAfter(requests, (number) => {
     const rows = new BitSet(20_000);
-    const key = `notes id > ${number}`;
-    for (let time = 0; time < 2; time++) if (caches.admitsRows(key)) caches.keepRows(key, { rows, count: 1 });
+    const offer = { price: 0, bytes: 1, cost: 100 };
+    for (let time = 0; time < 2; time++) {
+      if (caches.admitsRows(number, offer)) caches.keepRows(`notes id > ${number}`, { rows, count: 1 });
+    }
   });
   expectCounted(held, bytesOf(caches.statistics), MiB);
 });
@@ -100,7 +102,7 @@ test('recent requests are held as hashes only', async () => {
   const caches = new Caches(3 * MiB);
   const held = await heldAfter(requests, (number) => {
     caches.admitsReply(textOf(number, 1000));
-    expect(caches.admitsRows(textOf(number, 1000))).toBe(false);
+    expect(caches.admitsRows(number, { price: 0, bytes: 1000, cost: 999 })).toBe(false);
   });
   expect(bytesOf(caches.statistics)).toBe(0);
   expect(held).toBeLessThan(fixedBytes);

@@ -5,7 +5,7 @@ import type { Change, Content, JsonSnapshot, Reply } from '../../src/index.ts';
 import { caseCount } from '../support/cases.ts';
 import { openShared } from '../support/open-shared.ts';
 
-const counts = { article: 400, author: 30 };
+const counts = { article: 2000, author: 30 };
 type Name = keyof typeof counts;
 
 const sorts = ['size', 'size:desc,id:desc', 'author.name', 'author.name:desc,size', 'title', 'author.size,title:desc'];
@@ -56,8 +56,8 @@ test.each(Array.from({ length: caseCount(6, 2) }, (_, seed) => seed))(
     for (let round = 0; round < 6; round++) {
       for (const sort of sorts) {
         for (const filter of filters) {
-          for (let ask = 0; ask < 5; ask++) {
-            const url = `/api/articles?${filter}&sort=${sort}&pagination[start]=${random.integer(0, 420)}&pagination[limit]=17`;
+          for (let ask = 0; ask < 12; ask++) {
+            const url = `/api/articles?${filter}&sort=${sort}&pagination[start]=${random.integer(0, 2050)}&pagination[limit]=17`;
             expect(body(cached, url), url).toBe(body(plain, url));
           }
         }
@@ -68,11 +68,23 @@ test.each(Array.from({ length: caseCount(6, 2) }, (_, seed) => seed))(
   },
 );
 
-test('the second page beyond the first keeps the rows, and the third is a part of them', async () => {
+test.each(['size,title', 'author.name,title'])(
+  'further pages by %s are parts of kept rows once they have cost as much as sorting all',
+  async (sort) => {
+    const content = await openShared(snapshotOf(new Random(1)), { public: true });
+    const { history } = content;
+    const hits = Array.from({ length: 60 }, (_, i) => {
+      content.answer(`/api/articles?sort=${sort}&pagination[start]=${1000 + i}&pagination[limit]=100`);
+      return history.cacheFigures.rows.hits;
+    });
+    const firstHit = hits.indexOf(1);
+    expect(firstHit).toBeGreaterThan(2);
+    expect(hits.slice(firstHit)).toEqual(hits.slice(firstHit).map((_, i) => i + 1));
+  },
+);
+
+test('a first page looks for no kept rows', async () => {
   const content = await openShared(snapshotOf(new Random(1)), { public: true });
-  const hits = [1, 2, 3, 4].map((page) => {
-    content.answer(`/api/articles?sort=title&pagination[page]=${page}`);
-    return content.history.cacheFigures.rows.hits;
-  });
-  expect(hits).toEqual([0, 0, 0, 1]);
+  for (let limit = 1; limit <= 100; limit++) content.answer(`/api/articles?sort=title&pagination[limit]=${limit}`);
+  expect(content.history.cacheFigures.rows).toMatchObject({ hits: 0, misses: 0, bytes: 0 });
 });

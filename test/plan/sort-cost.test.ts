@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { unit } from '../../src/query/plan/cost-units.ts';
-import { prefersIndexScan, prefersRankingAll, rankingCost, scanCost } from '../../src/query/plan/sort-cost.ts';
+import { expectedScanCost, prefersRankingAll, rankingCost, scanCost } from '../../src/query/plan/sort-cost.ts';
 import type { Column } from '../../src/store/columns/column.ts';
 import { segmentsOf, viewOf } from './segments.ts';
 
@@ -39,10 +39,9 @@ describe('an index scan of 100,000 rows', () => {
   test.each([
     ['few values', 5, 560],
     ['a value for each row', 100_000, 1521],
-  ])('of %s is preferred from the number of matches at which it costs less', (_, values, matches) => {
-    const totals = Array.from({ length: 2000 }, (_, total) => prefersIndexScan(column(values), total, 25));
-    expect(totals.indexOf(true)).toBe(matches);
-    expect(totals.slice(matches)).not.toContain(false);
+  ])('of %s costs less than ranking all matches from this number on', (_, values, matches) => {
+    const isCheaper = (total: number) => expectedScanCost(column(values), total, 25) < total * unit.rank;
+    expect([matches - 1, matches].map(isCheaper)).toEqual([false, true]);
   });
 
   const bits = 3125 * unit.bitWord;

@@ -3,13 +3,16 @@ import { codesBetween, codesOf } from '../../src/core/sets/code-set.ts';
 import type { Condition } from '../../src/query/bound.ts';
 import type { Comparison } from '../../src/query/operators.ts';
 import type { Plan } from '../../src/query/plan/plan.ts';
+import type { RequestView } from '../../src/query/plan/request-view.ts';
 import {
   chooseEarlyPage,
   choosePage,
   isSingleLookup,
   pageRequest,
   printStrategy,
+  strategyFor,
 } from '../../src/query/run/page-strategy.ts';
+import type { Column } from '../../src/store/columns/column.ts';
 import type { Segment } from '../../src/store/segment.ts';
 
 const rowCount = 100_000;
@@ -17,6 +20,8 @@ const rating = { codes: { length: rowCount }, dictionary: { size: 5 } };
 const columns = new Map([['rating', rating]]);
 const segment = { rowCount, collection: { rowCount, columns, comparedTexts: new Map() } } as unknown as Segment;
 const byRating = [{ path: ['rating'], descending: true }];
+// only sorts through relations look at it
+const view = {} as RequestView;
 const byAuthor = [{ path: ['author', 'name'], descending: false }];
 
 describe('the strategy for known matches', () => {
@@ -26,9 +31,24 @@ describe('the strategy for known matches', () => {
     ['a sort by id', 50_000, [{ path: ['id'], descending: false }], 0, 'window'],
     ['many matches', 50_000, byRating, 0, 'indexScan'],
     ['few matches', 100, byRating, 0, 'topK'],
-    ['many matches sorted through a relation', 50_000, byAuthor, 0, 'topK'],
   ])('is right for %s', (_, total, sort, start, kind) => {
-    expect(choosePage(segment, total, pageRequest(sort, start, 25)).kind).toBe(kind);
+    expect(choosePage(view, segment, total, pageRequest(sort, start, 25)).kind).toBe(kind);
+  });
+
+  test('is an index scan through a relation if a column holds what it leads to', () => {
+    const names = { codes: { length: rowCount }, dictionary: { size: 3000 } } as unknown as Column;
+    const strategy = (total: number) => strategyFor(segment, total, pageRequest(byAuthor, 0, 25), names);
+    expect(strategy(50_000)).toMatchObject({ kind: 'indexScan', joined: names });
+    expect(strategy(100)).toMatchObject({ kind: 'topK', joined: names });
+    expect(strategyFor(segment, 50_000, pageRequest(byAuthor, 0, 25), null).kind).toBe('topK');
+  });
+
+  test('of all matches costs about as much as all pages', () => {
+    const cost = (start: number, limit: number) =>
+      strategyFor(segment, 50_000, pageRequest(byRating, start, limit), null).expectedCost;
+    const pages = Array.from({ length: 20 }, (_, i) => cost(i * 2500, 2500));
+    expect(cost(0, 50_000)).toBeGreaterThanOrEqual(Math.max(...pages));
+    expect(cost(0, 50_000)).toBeLessThan(pages.reduce((sum, page) => sum + page, 0));
   });
 });
 

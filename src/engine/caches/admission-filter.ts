@@ -1,3 +1,5 @@
+import { firstHash, hashText } from './hash.ts';
+
 /** The number of slots. A prime, so that hashes spread evenly. */
 const slots = 32_749;
 
@@ -27,17 +29,11 @@ export class AdmissionFilter {
 
   /** Adds a text. Returns whether it was there before. */
   seenBefore(text: string): boolean {
-    const hash = hashOf(text);
+    // 0 marks an empty slot
+    const hash = hashText(firstHash, text) || 1;
     const slot = hash % slots;
     const isKnown = this.#hashes[slot] === hash;
     this.#hashes[slot] = hash;
     return isKnown;
   }
-}
-
-/** FNV-1a over UTF-16 units, in 32 bits; never 0, which marks an empty slot. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return hash >>> 0 || 1;
 }

@@ -39,6 +39,8 @@ export const unit = {
   sortName: 500,
   /** Reading, comparing and moving one rank. */
   rank: 10,
+  /** Ranking one row and moving it by each digit of its rank. */
+  sortedRow: 40,
   /** Ranking a row through its links, following one of them, and numbering the row that it leads to. */
   linkedRank: 40,
   sortLink: 8,

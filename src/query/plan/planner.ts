@@ -21,7 +21,9 @@ export interface PlannedQuery {
   readonly plan: Plan;
   /** Names of the rewrites that changed the plan, in the order in which they first did. */
   readonly rewrites: readonly string[];
-  /** The cost of planning, and an upper bound of the cost of running the plan. Both are charged. */
+  /** An upper bound of the cost of running the plan. */
+  readonly runCost: number;
+  /** The same and the cost of planning. Both are charged. */
   readonly cost: number;
 }
 
@@ -44,8 +46,9 @@ export function planQuery(
   const before = budget.charged;
   const applied: string[] = [];
   const plan = rewrite(buildPlan(view, segment, scope, conditions, findVisible), rewrites, applied);
-  budget.charge(maximumCost(plan));
-  return { plan, rewrites: applied, cost: budget.charged - before };
+  const runCost = maximumCost(plan);
+  budget.charge(runCost);
+  return { plan, rewrites: applied, runCost, cost: budget.charged - before };
 }
 
 /** Builds the plan before rewrites. Charges each comparison when it is built, so that a costly query is rejected at once. */

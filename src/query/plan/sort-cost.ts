@@ -21,13 +21,16 @@ const linksCost: Record<Access, number> = {
 };
 
 /**
- * Returns whether an index scan for the rows up to `end` is expected to cost less than ranking all of the `total`
- * matches. The matches are assumed to be spread evenly over the values.
+ * Returns the expected cost of an index scan for the rows up to `end` of `total` matches, which are assumed to be spread
+ * evenly over the values.
  */
-export function prefersIndexScan({ dictionary, codes }: Column, total: number, end: number): boolean {
-  const share = end / total;
-  const expected = share * (codes.length * unit.scannedRow + dictionary.size * unit.scannedValue);
-  return expected < total * unit.rank;
+export function expectedScanCost({ dictionary, codes }: Column, total: number, end: number): number {
+  return (end / total) * (codes.length * unit.scannedRow + dictionary.size * unit.scannedValue);
+}
+
+/** Returns the expected cost of sorting `rows` rows by `keys` keys. */
+export function sortingCost(keys: number, rows: number): number {
+  return rows * keys * unit.sortedRow;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { BitSet, collectIntersection } from '../../core/sets/bit-set.ts';
 import { oneCode } from '../../core/sets/code-set.ts';
 import { countMembers, membersOf, type RowSet, toBitSet, toRowList } from '../../core/sets/row-set.ts';
+import type { Column } from '../../store/columns/column.ts';
 import type { Delta } from '../../store/overlay/delta.ts';
 import { windowInRowOrder } from '../../store/row-order.ts';
 import type { Segment } from '../../store/segment.ts';
@@ -8,7 +9,7 @@ import type { SortKey } from '../bound.ts';
 import type { RequestView } from '../plan/request-view.ts';
 import { rankingCost, scanCost } from '../plan/sort-cost.ts';
 import type { PageRequest, PageStrategy } from './page-strategy.ts';
-import { codeAt, codeOrder, compileSortKey, type RankFunction, sortedColumn } from './ranks.ts';
+import { codeAt, codeOrder, compileSortKey, compileWith, type RankFunction, sortedColumn } from './ranks.ts';
 import { sortedWindow } from './sort-order.ts';
 import { deltaInOrder, mergedWindow } from './sorted-delta.ts';
 
@@ -26,9 +27,10 @@ export function pageCost(
   { keys, end }: PageRequest,
   { kind }: PageStrategy,
 ): number {
-  if (kind === 'topK') return rankingCost(view, segment, keys, total);
-  if (kind !== 'indexScan') return 0;
+  if (kind !== 'topK' && kind !== 'indexScan') return 0;
   const [key, ...others] = keys;
+  // a request is charged as if there were no joined columns, so that its cost does not depend on earlier requests
+  if (kind === 'topK' || key.path.length > 1) return rankingCost(view, segment, keys, total);
   const scan = scanCost(sortedColumn(segment.collection, key), total, Math.min(end, total), others.length);
   return scan + rankingCost(view, segment, others, total);
 }
@@ -51,30 +53,32 @@ export function findPage(
     case 'indexScan': {
       const [key, ...others] = keys;
       const members = toBitSet(rows, segment.rowCount);
-      const ranks = (sort: readonly SortKey[]) => compileSort(view, segment, sort, total);
-      if (segment.delta) return scanBoth(segment, segment.delta, members, key, ranks(keys), { start, end });
-      return scanIndex(segment, members, key, ranks(others), { start, end });
+      const { joined } = strategy;
+      if (segment.delta && !joined) {
+        const ranks = compileSort(view, segment, keys, total, joined);
+        return scanBoth(segment, segment.delta, members, key, ranks, { start, end });
+      }
+      const column = joined ?? sortedColumn(segment.collection, key);
+      const ranks = others.map((other) => compileSortKey(view, segment, other, total));
+      return scanIndex(column, members, key, ranks, { start, end });
     }
     case 'topK':
-      return sortedWindow(toRowList(rows), compileSort(view, segment, keys, total), start, end);
+      return sortedWindow(toRowList(rows), compileSort(view, segment, keys, total, strategy.joined), start, end);
     default:
       return strategy satisfies never;
   }
 }
 
-/** Sorts all matches. Pages are parts of the list. */
-export function sortMatches(
+/** Compiles a sort of `rows` rows. */
+function compileSort(
   view: RequestView,
   segment: Segment,
-  { rows, count }: Matches,
-  keys: readonly SortKey[],
-): Uint32Array {
-  return sortedWindow(toRowList(rows), compileSort(view, segment, keys, count), 0, count);
-}
-
-/** Compiles a sort of `rows` rows. */
-function compileSort(view: RequestView, segment: Segment, keys: readonly SortKey[], rows: number): RankFunction[] {
-  return keys.map((key) => compileSortKey(view, segment, key, rows));
+  [first, ...others]: readonly SortKey[],
+  rows: number,
+  joined: Column | null,
+): RankFunction[] {
+  const ranks = others.map((key) => compileSortKey(view, segment, key, rows));
+  return [compileWith(joined, view, segment, first), ...ranks];
 }
 
 /**
@@ -94,7 +98,8 @@ export function scanBoth(
   const changed = deltaInOrder(delta, key, (row) => members.has(row), end);
   const first = Math.min(Math.max(0, start - changed.length), storedCount);
   const last = Math.max(first, Math.min(end, storedCount));
-  const rows = scanIndex(segment, stored, key, ranks.slice(1), { start: first, end: last });
+  const column = sortedColumn(segment.collection, key);
+  const rows = scanIndex(column, stored, key, ranks.slice(1), { start: first, end: last });
   return mergedWindow(rows, changed, ranks, start - first, end - first);
 }
 
@@ -115,17 +120,16 @@ export interface RankWindow {
 }
 
 /**
- * Returns the members in a window, sorted by a column of the segment: reads the column's value index in the order of
+ * Returns the members in a window, sorted by a column of their segment: reads its value index in the order of
  * the sort. `others` sort the rows of one value. The window ends at the last member or before.
  */
 export function scanIndex(
-  segment: Segment,
+  column: Column,
   members: BitSet,
   key: SortKey,
   others: readonly RankFunction[],
   { start, end }: RankWindow,
 ): Uint32Array {
-  const column = sortedColumn(segment.collection, key);
   const { offsets, rows } = column.index;
   const { size } = column.dictionary;
   const order = codeOrder(size, key);

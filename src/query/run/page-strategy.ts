@@ -1,13 +1,17 @@
 /** How a page of sorted rows is found: the strategies, and the choice between them by cost. */
+
+import type { Column } from '../../store/columns/column.ts';
 import { effectiveSortKeys } from '../../store/row-order.ts';
 import type { Segment } from '../../store/segment.ts';
 import type { Condition, SortKey } from '../bound.ts';
 import type { Comparison } from '../operators.ts';
 import { averageCost, testingCost } from '../plan/cost-model.ts';
+import { unit } from '../plan/cost-units.ts';
 import type { Plan } from '../plan/plan.ts';
-import { prefersIndexScan } from '../plan/sort-cost.ts';
+import type { RequestView } from '../plan/request-view.ts';
+import { expectedScanCost, sortingCost } from '../plan/sort-cost.ts';
 import type { VisibleSet } from '../visible/visible-set.ts';
-import { sortedColumn } from './ranks.ts';
+import { joinedColumn, sortedColumn } from './ranks.ts';
 
 /**
  * Tests rows in sort order until the page is full, without finding all matches. Chosen before the filter runs. On a
@@ -30,10 +34,20 @@ export type PageStrategy =
   | { readonly kind: 'empty' }
   /** Sorted by id: cuts the page out of the matches. */
   | { readonly kind: 'window' }
-  /** Reads the value index of the first sort key in order, and skips rows that do not match. */
-  | { readonly kind: 'indexScan' }
+  /**
+   * Reads the value index of the first sort key in order, and skips rows that do not match. By the name of an artist, the first
+   * page of 50,000 tracks took 930 µs when all were ranked, and takes 60.
+   */
+  | ({ readonly kind: 'indexScan' } & SortedPage)
   /** Ranks all matches, and sorts as few of them as the page needs. */
-  | { readonly kind: 'topK' };
+  | ({ readonly kind: 'topK' } & SortedPage);
+
+interface SortedPage {
+  /** The column of a first key that follows relations, if there is one. */
+  readonly joined: Column | null;
+  /** What finding the page is expected to cost. */
+  readonly expectedCost: number;
+}
 
 /** The part of the sorted matches that a query requests. `keys` are effective sort keys. */
 export interface PageRequest {
@@ -99,17 +113,37 @@ export function chooseEarlyPage(plan: Plan, { keys, end }: PageRequest): EarlyPa
 }
 
 /** Chooses between the strategies for matches that have been found. */
-export function choosePage(segment: Segment, total: number, { keys, start, end }: PageRequest): PageStrategy {
+export function choosePage(
+  view: RequestView,
+  segment: Segment,
+  total: number,
+  { keys, start, end }: PageRequest,
+): PageStrategy {
   if (start >= total) return { kind: 'empty' };
   if (keys.length === 0) return { kind: 'window' };
-  const [key] = keys;
-  const isOwn = key.path.length === 1;
-  const scans = isOwn && prefersIndexScan(sortedColumn(segment.collection, key), total, Math.min(end, total));
-  return { kind: scans ? 'indexScan' : 'topK' };
+  return strategyFor(segment, total, { keys, start, end }, joinedColumn(view, segment, keys[0], total));
+}
+
+/** Chooses between the strategies for a page that is sorted and not empty. `joined` is what `joinedColumn` returned. */
+export function strategyFor(
+  { collection }: Segment,
+  total: number,
+  { keys, start, end }: PageRequest,
+  joined: Column | null,
+): PageStrategy & SortedPage {
+  const [key, ...others] = keys;
+  const last = Math.min(end, total);
+  const column = key.path.length === 1 ? sortedColumn(collection, key) : joined;
+  const ranking = total * unit.rank + sortingCost(keys.length, last - start);
+  const scan = column ? expectedScanCost(column, total, last) + sortingCost(others.length, last - start) : Infinity;
+  return { kind: scan < ranking ? 'indexScan' : 'topK', joined, expectedCost: Math.min(scan, ranking) };
 }
 
 /** Describes a strategy, as `explain` prints it. */
-export function printStrategy({ kind }: PageStrategy | EarlyPage, { keys: [key], start, end }: PageRequest): string {
+export function printStrategy(
+  { kind }: Pick<PageStrategy | EarlyPage, 'kind'>,
+  { keys: [key], start, end }: PageRequest,
+): string {
   const direction = key?.descending ? 'descending' : 'ascending';
   const nulls = key?.nullIsLeast ? `, nulls ${key.descending ? 'last' : 'first'}` : '';
   const order = `${key ? key.path.join('.') : 'id'} ${direction}${nulls}`;

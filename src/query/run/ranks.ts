@@ -80,9 +80,23 @@ interface Ranking {
  * each entry comes once, at its first position. A row without related rows ranks as null.
  */
 export function compileSortKey(view: RequestView, segment: Segment, key: SortKey, rows = 0): RankFunction {
+  return compileWith(joinedColumn(view, segment, key, rows), view, segment, key);
+}
+
+/** The same with what `joinedColumn` returned. */
+export function compileWith(joined: Column | null, view: RequestView, segment: Segment, key: SortKey): RankFunction {
+  return (joined ? rankingByColumn(joined, key) : rankingBy(view, segment, key)).rank;
+}
+
+/**
+ * Returns a column with the value of every row of the segment to which the relations of a sort key lead. Null if there is
+ * none, or the key has no relations.
+ */
+export function joinedColumn(view: RequestView, segment: Segment, key: SortKey, rows: number): Column | null {
   const joined = key.path.length > 1 ? joinedValues(view, segment, key, rows) : null;
-  if (joined && joined.uncertain.length === 0) return rankingByColumn(joined.column, key).rank;
-  return rankingBy(view, segment, key).rank;
+  return joined && joined.uncertain.length === 0 && joined.column.codes.length === segment.rowCount
+    ? joined.column
+    : null;
 }
 
 /** Returns the column of what the relations of a sort key lead to, if there is one. */
