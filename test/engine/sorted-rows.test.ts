@@ -41,7 +41,7 @@ function snapshotOf(random: Random): JsonSnapshot {
 
 function changeOf(random: Random, round: number): Change {
   const name = random.pick(Object.keys(counts) as Name[]);
-  const id = random.next() < 0.3 ? 1000 + round : random.integer(1, counts[name]);
+  const id = random.next() < 0.3 ? 3000 + round : random.integer(1, counts[name]);
   return { upsert: `api::${name}.${name}`, entry: entryOf(random, name, id) } as unknown as Change;
 }
 
