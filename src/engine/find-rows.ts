@@ -102,9 +102,7 @@ export class RowFinder {
     const scope = scopeOf(query);
     const requested = pageRequest(sort, isWhole ? 0 : window.start, isList ? window.limit : 1, segment.isInIdOrder);
     const conditions = conditionsOf(request);
-    // planning a search finds its texts, which costs more than looking for its rows in the cache
-    const isPlanned = conditions.length > 0 && !conditions.some(isSearching);
-    const planned = isPlanned ? this.#plan(view, segment, scope, conditions, trace) : null;
+    const planned = this.#planBeforeCaches(view, segment, scope, conditions, trace);
     const mayEndEarly = isList && !isWhole && isSingleLookup(conditions);
     const early = planned && mayEndEarly ? chooseEarlyPage(planned.plan, requested) : null;
     if (planned && early) {
@@ -168,8 +166,8 @@ export class RowFinder {
   }
 
   /**
-   * Finds the rows in a scope for which all conditions are true, and charges their cost. `planned` is their plan if it
-   * has been made and charged. The set is shared: do not change it.
+   * Finds the rows in a scope for which all conditions are true, and charges their cost, unless `planned` was: what
+   * `#planBeforeCaches` returned. The set is shared: do not change it.
    */
   filter(
     view: RequestView,
@@ -177,7 +175,7 @@ export class RowFinder {
     scope: Scope,
     conditions: readonly Condition[],
     trace?: Trace,
-    planned: PlannedQuery | null = null,
+    planned: PlannedQuery | null = this.#planBeforeCaches(view, segment, scope, conditions, trace),
   ): FilterResult {
     if (conditions.length === 0) return this.visible(segment, scope);
     // an explanation prints and runs every plan
@@ -192,6 +190,21 @@ export class RowFinder {
     const offer = { price: 0, bytes: bytesOfRows(found.rows), cost: found.cost! };
     if (this.#caches.admitsRows(rowsHash(wanted), offer)) this.#caches.keepRows(rowsKey(view, wanted), found);
     return found;
+  }
+
+  /**
+   * Plans a filter, whose cost tells whether to look for its rows in the cache. Returns null if it searches texts: planning it
+   * finds them, which costs more than looking. Returns null for no filter, too.
+   */
+  #planBeforeCaches(
+    view: RequestView,
+    segment: Segment,
+    scope: Scope,
+    conditions: readonly Condition[],
+    trace?: Trace,
+  ): PlannedQuery | null {
+    if (conditions.length === 0 || conditions.some(isSearching)) return null;
+    return this.#plan(view, segment, scope, conditions, trace);
   }
 
   /** Plans a filter. Charges what planning costs, and what running the plan costs at most. */

@@ -4,6 +4,7 @@ import type { Condition } from '../../src/query/bound.ts';
 import type { Comparison } from '../../src/query/operators.ts';
 import type { Plan } from '../../src/query/plan/plan.ts';
 import type { RequestView } from '../../src/query/plan/request-view.ts';
+import { scanCost } from '../../src/query/plan/sort-cost.ts';
 import {
   chooseEarlyPage,
   choosePage,
@@ -41,6 +42,15 @@ describe('the strategy for known matches', () => {
     expect(strategy(50_000)).toMatchObject({ kind: 'indexScan', joined: names });
     expect(strategy(100)).toMatchObject({ kind: 'topK', joined: names });
     expect(strategyFor(segment, 50_000, pageRequest(byAuthor, 0, 25), null).kind).toBe('topK');
+  });
+
+  test('is no scan of a joined column that may cost more than is charged', () => {
+    const names = { codes: { length: rowCount }, dictionary: { size: 3000 } } as unknown as Column;
+    const most = scanCost(names, 50_000, 25, 0);
+    const kinds = [most, most - 1].map((maximum) => {
+      return strategyFor(segment, 50_000, pageRequest(byAuthor, 0, 25), names, maximum).kind;
+    });
+    expect(kinds).toEqual(['indexScan', 'topK']);
   });
 
   test('of all matches costs about as much as all pages', () => {

@@ -9,7 +9,7 @@ import { averageCost, testingCost } from '../plan/cost-model.ts';
 import { unit } from '../plan/cost-units.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { RequestView } from '../plan/request-view.ts';
-import { expectedScanCost, sortingCost } from '../plan/sort-cost.ts';
+import { expectedScanCost, rankingCost, scanCost, sortingCost } from '../plan/sort-cost.ts';
 import type { VisibleSet } from '../visible/visible-set.ts';
 import { joinedColumn, sortedColumn } from './ranks.ts';
 
@@ -121,21 +121,30 @@ export function choosePage(
 ): PageStrategy {
   if (start >= total) return { kind: 'empty' };
   if (keys.length === 0) return { kind: 'window' };
-  return strategyFor(segment, total, { keys, start, end }, joinedColumn(view, segment, keys[0], total));
+  const [key] = keys;
+  const joined = joinedColumn(view, segment, key, total);
+  // what is charged, as if there were no joined columns, bounds the scan of one
+  const maximum = joined ? rankingCost(view, segment, [key], total) : undefined;
+  return strategyFor(segment, total, { keys, start, end }, joined, maximum);
 }
 
-/** Chooses between the strategies for a page that is sorted and not empty. `joined` is what `joinedColumn` returned. */
+/**
+ * Chooses between the strategies for a page that is sorted and not empty. `joined` is what `joinedColumn` returned, and
+ * `maximum` the most that a scan of it may cost.
+ */
 export function strategyFor(
   { collection }: Segment,
   total: number,
   { keys, start, end }: PageRequest,
   joined: Column | null,
+  maximum = Infinity,
 ): PageStrategy & SortedPage {
   const [key, ...others] = keys;
   const last = Math.min(end, total);
   const column = key.path.length === 1 ? sortedColumn(collection, key) : joined;
   const ranking = total * unit.rank + sortingCost(keys.length, last - start);
-  const scan = column ? expectedScanCost(column, total, last) + sortingCost(others.length, last - start) : Infinity;
+  const mayScan = column !== null && (!joined || scanCost(joined, total, last, others.length) <= maximum);
+  const scan = mayScan ? expectedScanCost(column, total, last) + sortingCost(others.length, last - start) : Infinity;
   return { kind: scan < ranking ? 'indexScan' : 'topK', joined, expectedCost: Math.min(scan, ranking) };
 }
 
