@@ -2,7 +2,7 @@ import { CostBudget } from '../core/cost-budget.ts';
 import type { Dialect } from '../core/dialect.ts';
 import { countRows } from '../core/sets/row-set.ts';
 import { collationOf, type TextKeys } from '../model/collations/collation.ts';
-import type { BoundQuery, Condition, SortKey } from '../query/bound.ts';
+import type { BoundQuery, Condition } from '../query/bound.ts';
 import { isSearch } from '../query/plan/operator-codes.ts';
 import { type PlannedQuery, planQuery } from '../query/plan/planner.ts';
 import type { RequestView } from '../query/plan/request-view.ts';
@@ -12,10 +12,10 @@ import { findPage, pageCost } from '../query/run/find-page.ts';
 import {
   chooseEarlyPage,
   choosePage,
+  chooseWhole,
   isSingleLookup,
   type PageStrategy,
   pageRequest,
-  strategyFor,
 } from '../query/run/page-strategy.ts';
 import { runPlan } from '../query/run/run-plan.ts';
 import type { Join, JoinedColumns } from '../query/visible/joined-columns.ts';
@@ -42,9 +42,6 @@ interface FoundPage {
   readonly page: Uint32Array;
   readonly total: number;
 }
-
-/** All matches in the order of a sort. */
-type SortedRows = RowsWanted & { readonly sort: readonly SortKey[] };
 
 /** Finds the rows of requests to one store: plan, filter, sort, page. */
 export class RowFinder {
@@ -134,16 +131,19 @@ export class RowFinder {
    * Returns all matches in the order of a sort, and keeps them, once further pages have cost as much as sorting them. Further
    * pages are then parts of the list. Returns null before that.
    */
-  #sorted(view: RequestView, wanted: SortedRows, matches: FilterResult, strategy: PageStrategy): FilterResult | null {
+  #sorted(view: RequestView, wanted: RowsWanted, matches: FilterResult, strategy: PageStrategy): FilterResult | null {
     const { segment, sort } = wanted;
     const { count, cost } = matches;
     const bytes = count * bytesPerRow;
     if (!('joined' in strategy) || bytes > largestSorted) return null;
-    const everything = { keys: sort, start: 0, end: count };
-    const sorting = strategyFor(segment, count, everything, strategy.joined);
+    const sorting = chooseWhole(segment, count, sort, strategy.joined);
     const offer = { price: sorting.expectedCost, bytes, cost: strategy.expectedCost };
     if (!this.#caches.admitsRows(rowsHash(wanted), offer)) return null;
-    const sorted = { rows: findPage(view, segment, matches, everything, sorting), count, cost };
+    const sorted = {
+      rows: findPage(view, segment, matches, { keys: sort, start: 0, end: count }, sorting),
+      count,
+      cost,
+    };
     this.#caches.keepRows(rowsKey(view, wanted), sorted);
     return sorted;
   }
@@ -183,7 +183,7 @@ export class RowFinder {
     if (!isKept || (planned && planned.runCost < leastKept)) {
       return runPlanned(planned ?? this.#plan(view, segment, scope, conditions, trace));
     }
-    const wanted = { segment, scope, conditions, sort: null };
+    const wanted = { segment, scope, conditions, sort: [] };
     const known = this.#known(view, wanted, planned);
     if (known) return known;
     const found = runPlanned(planned ?? this.#plan(view, segment, scope, conditions));

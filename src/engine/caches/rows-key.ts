@@ -12,8 +12,8 @@ export interface RowsWanted {
   readonly segment: Segment;
   readonly scope: Scope;
   readonly conditions: readonly Condition[];
-  /** Null: the rows are not sorted. */
-  readonly sort: readonly SortKey[] | null;
+  /** Empty: the rows are not sorted. */
+  readonly sort: readonly SortKey[];
 }
 
 /** Returns the key of rows. Rows with the same key are the same: it names all that they depend on. */
@@ -23,21 +23,17 @@ export function rowsKey(
 ): string {
   const { uid } = segment.collection.type;
   const { status, locale, publication } = scope;
-  const types = typesRead(store.schema, uid, conditions, sort ?? []);
+  const types = typesRead(store.schema, uid, conditions, sort);
   const versions = Array.from(types, (type) => segmentOf(store, type).version);
   return JSON.stringify([uid, cacheKeyPart, status, locale, publication, versions, conditions, sort]);
 }
 
-/**
- * Returns a hash of rows. It takes a tenth of the time of their key, which is needed only for rows whose hash was seen
- * before.
- */
+/** Returns a hash of rows. It takes less time than their key, which only rows need that may be in the cache. */
 export function rowsHash({ segment, scope: { status, locale }, conditions, sort }: RowsWanted): number {
   let hash = hashNumber(firstHash, segment.collection.number);
   hash = hashText(hash, status ?? '');
   hash = hashText(hash, locale ?? '');
   for (let i = 0; i < conditions.length; i++) hash = hashCondition(hash, conditions[i]);
-  if (sort === null) return hash;
   for (let i = 0; i < sort.length; i++) {
     const { path, descending } = sort[i];
     for (let j = 0; j < path.length; j++) hash = hashText(hash, path[j]);
@@ -58,11 +54,9 @@ function hashCondition(hash: number, condition: Condition): number {
       return next;
     }
     case 'related':
+      return hashCondition(hashText(hash, condition.attribute), condition.condition);
     case 'not':
-      return hashCondition(
-        condition.kind === 'related' ? hashText(hash, condition.attribute) : hash,
-        condition.condition,
-      );
+      return hashCondition(hashText(hash, condition.kind), condition.condition);
     case 'all':
     case 'any': {
       let next = hashText(hash, condition.kind);

@@ -45,40 +45,28 @@ export function findPage(
 ): Uint32Array {
   const { keys, start } = page;
   const end = Math.min(page.end, total);
+  const [key, ...others] = keys;
+  const rank = (each: SortKey) => compileSortKey(view, segment, each, total);
   switch (strategy.kind) {
     case 'empty':
       return new Uint32Array(0);
     case 'window':
       return windowInRowOrder(rows, start, end);
     case 'indexScan': {
-      const [key, ...others] = keys;
-      const members = toBitSet(rows, segment.rowCount);
       const { joined } = strategy;
-      if (segment.delta && !joined) {
-        const ranks = compileSort(view, segment, keys, total, joined);
-        return scanBoth(segment, segment.delta, members, key, ranks, { start, end });
-      }
-      const column = joined ?? sortedColumn(segment.collection, key);
-      const ranks = others.map((other) => compileSortKey(view, segment, other, total));
-      return scanIndex(column, members, key, ranks, { start, end });
+      const { collection, delta } = segment;
+      const members = toBitSet(rows, segment.rowCount);
+      if (delta && !joined) return scanBoth(segment, delta, members, key, keys.map(rank), { start, end });
+      const column = joined ?? sortedColumn(collection, key);
+      return scanIndex(column, members, key, others.map(rank), { start, end });
     }
-    case 'topK':
-      return sortedWindow(toRowList(rows), compileSort(view, segment, keys, total, strategy.joined), start, end);
+    case 'topK': {
+      const ranks = [compileWith(strategy.joined, view, segment, key), ...others.map(rank)];
+      return sortedWindow(toRowList(rows), ranks, start, end);
+    }
     default:
       return strategy satisfies never;
   }
-}
-
-/** Compiles a sort of `rows` rows. */
-function compileSort(
-  view: RequestView,
-  segment: Segment,
-  [first, ...others]: readonly SortKey[],
-  rows: number,
-  joined: Column | null,
-): RankFunction[] {
-  const ranks = others.map((key) => compileSortKey(view, segment, key, rows));
-  return [compileWith(joined, view, segment, first), ...ranks];
 }
 
 /**

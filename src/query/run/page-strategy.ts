@@ -1,5 +1,4 @@
 /** How a page of sorted rows is found: the strategies, and the choice between them by cost. */
-
 import type { Column } from '../../store/columns/column.ts';
 import { effectiveSortKeys } from '../../store/row-order.ts';
 import type { Segment } from '../../store/segment.ts';
@@ -125,27 +124,39 @@ export function choosePage(
   const joined = joinedColumn(view, segment, key, total);
   // what is charged, as if there were no joined columns, bounds the scan of one
   const maximum = joined ? rankingCost(view, segment, [key], total) : undefined;
-  return strategyFor(segment, total, { keys, start, end }, joined, maximum);
+  return chooseSorted(segment, total, { keys, start, end }, joined, total * unit.rank, maximum);
+}
+
+/** Chooses between the strategies for all matches. `joined` is what `joinedColumn` returned. Nothing is charged. */
+export function chooseWhole(
+  segment: Segment,
+  total: number,
+  keys: readonly SortKey[],
+  joined: Column | null,
+): PageStrategy & SortedPage {
+  const ranking = total * unit.rank + sortingCost(1, total);
+  return chooseSorted(segment, total, { keys, start: 0, end: total }, joined, ranking);
 }
 
 /**
- * Chooses between the strategies for a page that is sorted and not empty. `joined` is what `joinedColumn` returned, and
- * `maximum` the most that a scan of it may cost.
+ * Chooses between ranking and an index scan. `ranking` is the expected cost of the first one, and `maximum` the most that a
+ * scan of a joined column may cost.
  */
-export function strategyFor(
+export function chooseSorted(
   { collection }: Segment,
   total: number,
   { keys, start, end }: PageRequest,
   joined: Column | null,
+  ranking: number,
   maximum = Infinity,
 ): PageStrategy & SortedPage {
   const [key, ...others] = keys;
   const last = Math.min(end, total);
   const column = key.path.length === 1 ? sortedColumn(collection, key) : joined;
-  const ranking = total * unit.rank + sortingCost(keys.length, last - start);
   const mayScan = column !== null && (!joined || scanCost(joined, total, last, others.length) <= maximum);
-  const scan = mayScan ? expectedScanCost(column, total, last) + sortingCost(others.length, last - start) : Infinity;
-  return { kind: scan < ranking ? 'indexScan' : 'topK', joined, expectedCost: Math.min(scan, ranking) };
+  const scan = mayScan ? expectedScanCost(column, total, last) : Infinity;
+  const expectedCost = Math.min(scan, ranking) + sortingCost(others.length, last - start);
+  return { kind: scan < ranking ? 'indexScan' : 'topK', joined, expectedCost };
 }
 
 /** Describes a strategy, as `explain` prints it. */

@@ -94,9 +94,7 @@ export function compileWith(joined: Column | null, view: RequestView, segment: S
  */
 export function joinedColumn(view: RequestView, segment: Segment, key: SortKey, rows: number): Column | null {
   const joined = key.path.length > 1 ? joinedValues(view, segment, key, rows) : null;
-  return joined && joined.uncertain.length === 0 && joined.column.codes.length === segment.rowCount
-    ? joined.column
-    : null;
+  return joined?.uncertain.length === 0 ? joined.column : null;
 }
 
 /** Returns the column of what the relations of a sort key lead to, if there is one. */
