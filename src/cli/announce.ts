@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { Content } from '../content/content.ts';
 import type { ServedContents } from '../content/registry/served-contents.ts';
+import { listedTypes } from '../http/home/examples.ts';
 import type { Config } from '../model/settings/config.ts';
 import { serverWarnings } from '../model/settings/read-config.ts';
 import type { LecternServer } from '../server/server.ts';
@@ -76,7 +77,7 @@ export function entriesOf({ types }: Content['summary']): number {
 /** Returns a notice if everyone or nobody without a token may read the content, otherwise null. */
 function accessNotice(content: Content, { tokens, jwtSecret, public: isPublic }: Config): string | null {
   if (isPublic) return 'Everyone may read every content type (public). Use this for development only.';
-  if (content.schemaOverview().length > 0) return null;
+  if (listedTypes(content).length > 0) return null;
   const open = 'Give the role "public" the permission to find, or start with --public for development.';
   const { credentials } = content.history.active.engine.access;
   return tokens.length > 0 || jwtSecret || credentials.secrets !== null

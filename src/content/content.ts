@@ -3,6 +3,7 @@ import type { Change } from '../changes/batch/json-change.ts';
 import type { Unlinked } from '../changes/batch/unlinked.ts';
 import { isPlainObject } from '../core/plain-object.ts';
 import { runAtOnce } from '../core/steps.ts';
+import type { SchemaDescription } from '../description/describe-schema.ts';
 import { CustomAnswers } from '../engine/additions/custom-routes.ts';
 import type { LoadedExtension } from '../engine/additions/load.ts';
 import { callerOf, find, findOne, tagsOfRead } from '../engine/library-reads.ts';
@@ -10,7 +11,6 @@ import type { Explanation } from '../engine/trace.ts';
 import type { Codings } from '../http/codings.ts';
 import type { RequestParts } from '../http/content-handler.ts';
 import { createMiddleware, type Middleware, type RouterOptions } from '../http/content-handler.ts';
-import { overviewOf, type TypeOverview } from '../http/home/overview.ts';
 import { createPathReader } from '../http/prefix.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { Authenticator } from '../model/access/authenticate.ts';
@@ -251,9 +251,13 @@ export class Content {
     return engine.nearestRoute(path, engine.access.role('public'));
   }
 
-  /** Returns the types that the role `public` may read, with their own attributes. */
-  schemaOverview(): TypeOverview[] {
+  /**
+   * Describes the types that a role may read, by its type, with their attributes and what queries may do with them.
+   * Without a role, all that is not private. Throws a ConfigError for a role that does not exist.
+   */
+  describeSchema({ role }: { role?: string } = {}): SchemaDescription {
+    this.#checkRole(role);
     const { engine } = this.history.active;
-    return overviewOf(engine, engine.access.role('public'));
+    return engine.describe(callerOf(engine, role).permissions);
   }
 }

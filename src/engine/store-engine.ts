@@ -6,10 +6,13 @@ import {
   UnknownRouteError,
   withMissingPermission,
 } from '../core/errors.ts';
+import { describeSchema, type SchemaDescription } from '../description/describe-schema.ts';
 import type { Caller } from '../model/access/permissions.ts';
 import { allPermissions, type PermissionSet } from '../model/access/permissions.ts';
+import { localeType, roleType } from '../model/schema/schema.ts';
 import type { SnapshotType } from '../model/schema/type-definition.ts';
 import type { Settings } from '../model/settings/config.ts';
+import { queryPolicies } from '../query/dialects.ts';
 import { cacheControl, errorReply, jsonHeaders, noStore, type Reply } from '../query/reply/reply.ts';
 import { releaseBuffer } from '../query/reply/reply-memory.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';
@@ -31,6 +34,12 @@ import { StoreHeaders } from './store-headers.ts';
 import { type Explanation, explainedReply, Trace } from './trace.ts';
 
 const noContent = Buffer.alloc(0);
+
+/** The paths at which summaries do not list types of plugins. */
+const pluginRoutes: ReadonlyMap<string, string> = new Map([
+  [roleType, 'users-permissions/roles'],
+  [localeType, 'i18n/locales'],
+]);
 
 /** The parts of a snapshot that the engine serves. */
 interface StoreContent {
@@ -110,6 +119,22 @@ export class StoreEngine {
 
   #next(store: Store, version: ContentVersion, access: StoreAccess): StoreEngine {
     return new StoreEngine(this.catalog, { store, version, types: this.#types, access }, this.#settings, this.#memory);
+  }
+
+  /** Describes what may be read with these permissions. */
+  describe(permissions: PermissionSet): SchemaDescription {
+    const { dialect, routes } = this.catalog;
+    const { schema, defaultLocale, locales } = this.store;
+    const content = {
+      schema,
+      definitions: this.#types,
+      dialect: dialect.name,
+      filters: queryPolicies(dialect).filter,
+      defaultLocale,
+      locales,
+      routeOf: (uid: string) => routes.find(pluginRoutes.get(uid) ?? routes.pathOf(uid) ?? ''),
+    };
+    return describeSchema(content, permissions);
   }
 
   /** Gives up what it remembers, while another engine answers. `takeShare` lets it remember again. */

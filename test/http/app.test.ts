@@ -11,6 +11,11 @@ afterEach(closeServers);
 
 const title = `<b>"Ampers&" 'n' quotes</b>`;
 
+/** A description with what the page reads. */
+function described(types: object[]): ReturnType<ServedContent['describeSchema']> {
+  return { types } as unknown as ReturnType<ServedContent['describeSchema']>;
+}
+
 /** Content of one type with one entry, without an engine. */
 function fakeContent(overrides: Partial<ServedContent> = {}): ServedContent {
   const content = {
@@ -18,10 +23,11 @@ function fakeContent(overrides: Partial<ServedContent> = {}): ServedContent {
     answerPath: echo.answerPath,
     router: () => createMiddleware(echo),
     summary: { dialect: 'document' } as ServedContent['summary'],
-    schemaOverview: () => [
-      { route: 'articles', kind: 'collectionType', attributes: [{ name: 'title', type: 'string' }] },
-      { route: 'homepage', kind: 'singleType', attributes: [] },
-    ],
+    describeSchema: () =>
+      described([
+        { route: 'articles', kind: 'collectionType', attributes: [{ name: 'title', type: 'string' }] },
+        { route: 'homepage', kind: 'singleType', attributes: [] },
+      ]),
     find: () => ({ data: [{ id: 7, documentId: 'a', title }], meta: { pagination: { total: 1234 } } }),
     nearestRoute: () => null,
     ...overrides,
@@ -65,7 +71,7 @@ describe('app', () => {
     async (route) => {
       const types = [{ route, kind: 'collectionType' as const, attributes: [{ name: 'title', type: 'string' }] }];
       const { status, body } = await ask(
-        await listen(createListener(fakeContent({ schemaOverview: () => types }))),
+        await listen(createListener(fakeContent({ describeSchema: () => described(types) }))),
         '/',
       );
       expect(status).toBe(200);
@@ -101,7 +107,7 @@ describe('app', () => {
   });
 
   test('states on the home page that nothing is readable without a token', async () => {
-    const { body } = await ask(await listen(createListener(fakeContent({ schemaOverview: () => [] }))), '/');
+    const { body } = await ask(await listen(createListener(fakeContent({ describeSchema: () => described([]) }))), '/');
     expect(body).toContain('Nothing is readable without a token');
     expect(body).not.toContain('<li>');
   });

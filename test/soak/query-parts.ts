@@ -1,5 +1,7 @@
 import type { Random } from '../../bench/random.ts';
+import { listedTypes } from '../../src/http/home/examples.ts';
 import type { Content } from '../../src/index.ts';
+import { systemNames } from '../../src/model/schema/type-definition.ts';
 
 interface Type {
   readonly route: string;
@@ -18,12 +20,15 @@ export class QueryParts {
 
   /** `content` determines what callers without a token may read. */
   constructor(content: Content) {
-    for (const { route, kind, attributes } of content.schemaOverview()) {
+    const types = listedTypes(content);
+    for (const { route, kind, ...type } of types) {
       if (kind !== 'collectionType' || route.includes('/')) continue;
+      const attributes = type.attributes.filter(({ name }) => !systemNames.has(name));
       const scalars = attributes.filter(({ type }) => sortable.split(' ').includes(type)).map(({ name }) => name);
-      const links = attributes.flatMap(({ name, type, target }) =>
-        type === 'relation' && target ? [{ name, target }] : [],
-      );
+      const links = attributes.flatMap(({ name, type, targets }) => {
+        const target = type === 'relation' && types.find(({ uid }) => uid === targets[0]);
+        return target ? [{ name, target: target.route }] : [];
+      });
       this.#types.set(route, { route, scalars: ['id', 'documentId', 'createdAt', ...scalars], links });
     }
     this.#linked = [...this.#types.values()].filter((type) => this.#onward(type).length > 0);

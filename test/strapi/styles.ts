@@ -6,7 +6,9 @@
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { listedTypes } from '../../src/http/home/examples.ts';
 import { type Content, open } from '../../src/index.ts';
+import { systemNames } from '../../src/model/schema/type-definition.ts';
 import { changed, rich } from './styles/changed.ts';
 import { plugin } from './styles/plugin.ts';
 import { createProject, exportProject, startProject, writeModel } from './styles/project.ts';
@@ -59,7 +61,8 @@ async function compare({ name, model, seed, unfiltered = [], changed: later }: S
 
 /** Every type with everything populated, and each attribute by itself. */
 function questions(content: Content, unfiltered: string[]): string[] {
-  return content.schemaOverview().flatMap(({ route, attributes }) => {
+  return listedTypes(content).flatMap(({ route, ...type }) => {
+    const attributes = type.attributes.filter(({ name }) => !systemNames.has(name));
     const at = `/api/${route}`;
     const each = attributes.flatMap(({ name, type }) => {
       const isLink = ['component', 'dynamiczone', 'media', 'relation', 'polymorphic'].includes(type);

@@ -1,11 +1,24 @@
 import qs from 'qs';
 import { RequestError } from '../../core/errors.ts';
-import type { AttributeOverview, TypeOverview } from './overview.ts';
+import type { AttributeDescription, SchemaDescription, TypeDescription } from '../../description/describe-schema.ts';
+import { localeType, roleType } from '../../model/schema/schema.ts';
+import { systemNames } from '../../model/schema/type-definition.ts';
 
 /** The interface of content that examples are generated from. */
 export interface ReadableContent {
-  schemaOverview(): TypeOverview[];
+  describeSchema(caller: { role: string }): SchemaDescription;
   find(name: string, query?: object, options?: { role?: string }): { data: unknown; meta: unknown };
+}
+
+/** A content type with a route that a caller without a token may read. */
+export type ListedType = TypeDescription & { readonly route: string };
+
+/** Returns the types to show to a caller without a token, in the order of their routes. */
+export function listedTypes(content: ReadableContent): ListedType[] {
+  const listed = content.describeSchema({ role: 'public' }).types.filter((type): type is ListedType => {
+    return type.route !== null && type.uid !== localeType && type.uid !== roleType;
+  });
+  return listed.sort((a, b) => (a.route < b.route ? -1 : 1));
 }
 
 /** A titled query that returns 200 for the content it was generated from. */
@@ -26,7 +39,7 @@ const labelTypes = ['string', 'uid', 'text', 'email', 'enumeration'];
 
 /** Returns up to five example queries that use values of the content and need no token. */
 export function exampleQueries(content: ReadableContent): Example[] {
-  const types = content.schemaOverview();
+  const types = listedTypes(content);
   const collections = types.filter((type) => type.kind === 'collectionType' && isContent(type));
   const richest = [...collections].sort((a, b) => links(b, types).length - links(a, types).length);
   for (const type of richest) {
@@ -47,8 +60,8 @@ export function exampleUrl(prefix: string, { route, query }: Pick<Example, 'rout
 
 function collectionExamples(
   content: ReadableContent,
-  type: TypeOverview,
-  types: TypeOverview[],
+  type: ListedType,
+  types: ListedType[],
   entries: Entry[],
 ): Example[] {
   const { route } = type;
@@ -90,7 +103,7 @@ function collectionExamples(
 }
 
 /** Examples that work for every type. */
-function plainExamples({ route }: TypeOverview): Example[] {
+function plainExamples({ route }: ListedType): Example[] {
   return [
     { title: `${capital(route)} with all relations, one level deep`, route, query: { populate: '*' } },
     { title: `${capital(route)} without parameters`, route, query: {} },
@@ -98,7 +111,7 @@ function plainExamples({ route }: TypeOverview): Example[] {
 }
 
 /** Examples that work for every non-empty collection. */
-function fallbackExamples({ route }: TypeOverview, entries: Entry[]): Example[] {
+function fallbackExamples({ route }: ListedType, entries: Entry[]): Example[] {
   const { id } = entries[0];
   return [
     { title: `${capital(route)}, latest first`, route, query: { sort: 'id:desc' } },
@@ -107,20 +120,20 @@ function fallbackExamples({ route }: TypeOverview, entries: Entry[]): Example[] 
 }
 
 /** Excludes users and files, which are not content of the site and have special routes. */
-function isContent(type: TypeOverview): boolean {
+function isContent(type: ListedType): boolean {
   return type.route !== 'users' && !type.route.includes('/');
 }
 
 /** Returns the relations of a type to content types that have a label attribute. */
-function links(type: TypeOverview, types: TypeOverview[]): { attribute: string; target: TypeOverview }[] {
-  return type.attributes.flatMap(({ name, type: kind, target: route }) => {
-    const target = kind === 'relation' ? types.find((each) => each.route === route) : undefined;
+function links(type: ListedType, types: ListedType[]): { attribute: string; target: ListedType }[] {
+  return ownAttributes(type).flatMap(({ name, type: kind, targets }) => {
+    const target = kind === 'relation' ? types.find(({ uid }) => uid === targets[0]) : undefined;
     return target && isContent(target) && labels(target).length > 0 ? [{ attribute: name, target }] : [];
   });
 }
 
 /** Returns a relation that some entry has, with a label of the related entry. */
-function sampledLink(content: ReadableContent, type: TypeOverview, types: TypeOverview[]) {
+function sampledLink(content: ReadableContent, type: ListedType, types: ListedType[]) {
   for (const { attribute, target } of links(type, types)) {
     const populated = sample(content, type, { populate: { [attribute]: true } });
     const related = populated.flatMap((entry) => entry[attribute] ?? []) as Entry[];
@@ -131,7 +144,7 @@ function sampledLink(content: ReadableContent, type: TypeOverview, types: TypeOv
 }
 
 /** Returns some entries, or none if the query is rejected, for example by a budget. */
-function sample(content: ReadableContent, type: TypeOverview, query: object): Entry[] {
+function sample(content: ReadableContent, type: ListedType, query: object): Entry[] {
   try {
     const { data } = content.find(type.route, { ...query, pagination: { pageSize: sampleSize } }, { role: 'public' });
     return data as Entry[];
@@ -141,14 +154,19 @@ function sample(content: ReadableContent, type: TypeOverview, query: object): En
   }
 }
 
-function labels(type: TypeOverview): string[] {
-  const rank = (attribute: AttributeOverview) => labelTypes.indexOf(attribute.type);
-  const named = type.attributes.filter((attribute) => rank(attribute) >= 0);
+/** Returns the attributes of the definition of a type. */
+function ownAttributes(type: ListedType): AttributeDescription[] {
+  return type.attributes.filter(({ name }) => !systemNames.has(name));
+}
+
+function labels(type: ListedType): string[] {
+  const rank = (attribute: AttributeDescription) => labelTypes.indexOf(attribute.type);
+  const named = ownAttributes(type).filter((attribute) => rank(attribute) >= 0);
   return named.sort((a, b) => rank(a) - rank(b)).map(({ name }) => name);
 }
 
 /** Returns the label attribute of these entries: the first candidate in which any of them has a text. */
-function labelOf(type: TypeOverview, entries: Entry[]): string | undefined {
+function labelOf(type: ListedType, entries: Entry[]): string | undefined {
   return labels(type).find((name) => texts(entries, name).length > 0);
 }
 

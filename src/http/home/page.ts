@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express';
-import { exampleQueries, exampleUrl, type ReadableContent } from './examples.ts';
+import { exampleQueries, exampleUrl, type ListedType, listedTypes, type ReadableContent } from './examples.ts';
 import { escapeHtml, htmlPage, setPageHeaders } from './html.ts';
-import type { TypeOverview } from './overview.ts';
 
 /** Returns how fresh the content is, or null if it follows nothing. */
 export type ReadFreshness = () => HomeFreshness | null | Promise<HomeFreshness | null>;
@@ -36,7 +35,7 @@ export function createHomePage(content: HomeContent, freshness: ReadFreshness = 
 /** Renders the content types, example queries and the differences between the dialects. */
 function render(content: HomeContent, base: string, fresh: HomeFreshness | null): string {
   const prefix = base + content.prefix;
-  const types = content.schemaOverview();
+  const types = listedTypes(content);
   return htmlPage(
     'Lectern',
     `<h1>Lectern</h1>
@@ -57,7 +56,7 @@ const nothingPublic = `<p>Nothing is readable without a token: the role <code>pu
 For development, <code>lectern serve --public</code> opens every content type.</p>
 `;
 
-function typeTable(content: HomeContent, types: TypeOverview[], prefix: string): string {
+function typeTable(content: HomeContent, types: readonly ListedType[], prefix: string): string {
   const rows = types.map((type) => {
     const url = escapeHtml(exampleUrl(prefix, { route: type.route, query: {} }));
     const count = publicCount(content, type)?.toLocaleString('en-US') ?? 'single';
@@ -105,7 +104,7 @@ function withCode(text: string): string {
 }
 
 /** Returns the number of entries that a caller without a token can list, or null for a single type. */
-function publicCount(content: HomeContent, { route, kind }: TypeOverview): number | null {
+function publicCount(content: HomeContent, { route, kind }: ListedType): number | null {
   if (kind === 'singleType') return null;
   const { meta } = content.find(route, { fields: 'id', pagination: { pageSize: 1 } }, { role: 'public' });
   return (meta as { pagination?: { total?: number } }).pagination?.total ?? null;

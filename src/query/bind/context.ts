@@ -31,8 +31,11 @@ export interface BindingContext {
   readonly placeholders?: Placeholders;
 }
 
+/** What decides which types and attributes a caller may read. */
+export type ReadContext = Pick<BindingContext, 'schema' | 'permissions'>;
+
 /** Returns whether the caller may read the entries of a type. Components are read with what holds them. */
-export function mayRead({ permissions }: BindingContext, type: EntryType): boolean {
+export function mayRead({ permissions }: ReadContext, type: EntryType): boolean {
   return type.kind === 'component' || permissions.allows(`${type.uid}.find`);
 }
 
@@ -40,15 +43,15 @@ export function mayRead({ permissions }: BindingContext, type: EntryType): boole
  * Returns whether the caller may populate a relation, or filter and sort through it. A type that shows who created its
  * entries shows it to everybody.
  */
-export function mayFollow(binding: BindingContext, attribute: RelationAttribute): boolean {
+export function mayFollow(context: ReadContext, attribute: RelationAttribute): boolean {
   if (attribute.unconnected) return false;
   if (attribute.kind !== 'relation') return true;
   const isCreator = creatorNames.has(attribute.name) && targetsAdministrators(attribute);
-  return isCreator || mayRead(binding, binding.schema.type(attribute.target));
+  return isCreator || mayRead(context, context.schema.type(attribute.target));
 }
 
 /** Returns whether the caller may know that an attribute exists. */
-export function isAccessible(context: BindingContext, attribute: Attribute): boolean {
+export function isAccessible(context: ReadContext, attribute: Attribute): boolean {
   if (attribute.private) return false;
   return isScalar(attribute) || isPolymorphic(attribute) || mayFollow(context, attribute);
 }

@@ -45,7 +45,7 @@ export function previewContents(preview: Preview): PreviewContents {
       find: (...query) => contentFor().find(...query),
       hasRoute: (path) => contentFor().hasRoute(path),
       nearestRoute: (path) => contentFor().nearestRoute(path),
-      schemaOverview: () => contentFor().schemaOverview(),
+      describeSchema: (caller) => contentFor().describeSchema(caller),
       get summary() {
         return contentFor().summary;
       },

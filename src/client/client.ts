@@ -1,0 +1,181 @@
+import { errorOf } from './content-error.ts';
+import type { ContentType } from './content-types.ts';
+import type { EntryWith } from './entry.ts';
+import type { FieldsOf, PopulateOf, Query, SortOf } from './query.ts';
+import { stringifyQuery } from './query-string.ts';
+
+export interface ClientOptions {
+  /** The address of Lectern or a Strapi, with the prefix of the API: `https://cms.example.org/api`. */
+  readonly url: string;
+  /** An API token or the JWT of a user. */
+  readonly token?: string;
+  /** In place of the global `fetch`. */
+  readonly fetch?: typeof fetch;
+  /** Headers of every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How many replies are kept, so that unchanged ones are not sent again (100). */
+  readonly keeps?: number;
+}
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** What a list says of all entries that were found. */
+export interface ListMeta {
+  readonly pagination?: {
+    readonly page?: number;
+    readonly pageSize?: number;
+    readonly pageCount?: number;
+    readonly start?: number;
+    readonly limit?: number;
+    readonly total?: number;
+  };
+}
+
+/** The content type of a route. */
+export type TypeAt<Schema, Name> = Name extends keyof Schema
+  ? Schema[Name] extends ContentType
+    ? Schema[Name]
+    : never
+  : never;
+
+/** Names of the routes of lists. */
+export type ListName<Schema> = {
+  [Name in keyof Schema]: Schema[Name] extends { readonly kind: 'collectionType' } ? Name : never;
+}[keyof Schema] &
+  string;
+
+/** One entry for a single type, and a list for all others. */
+export type DataOf<Type extends ContentType, Entry> = Type['kind'] extends 'singleType' ? Entry : Entry[];
+
+/** A media file, or a size of one. */
+export interface MediaFile {
+  readonly url?: string | null;
+  readonly formats?: unknown;
+}
+
+/** Reads content over HTTP. Its methods reject with a ContentError for a reply that is no content. */
+export interface Client<Schema> {
+  /** Finds the entries of a collection, or the entry of a single type. */
+  find<
+    Name extends keyof Schema & string,
+    const Fields extends FieldsOf<TypeAt<Schema, Name>> | undefined = undefined,
+    const Populate extends PopulateOf<TypeAt<Schema, Name>> | undefined = undefined,
+    const Sort extends SortOf<TypeAt<Schema, Name>> | undefined = undefined,
+    Status extends TypeAt<Schema, Name>['status'] | undefined = undefined,
+  >(
+    name: Name,
+    query?: Query<TypeAt<Schema, Name>, Fields, Populate, Sort, Status>,
+    options?: RequestOptions,
+  ): Promise<{
+    data: DataOf<TypeAt<Schema, Name>, EntryWith<TypeAt<Schema, Name>, Fields, Populate, Status>>;
+    meta: ListMeta;
+  }>;
+
+  /** Finds one document by its documentId; a user or file by its id. */
+  findOne<
+    Name extends ListName<Schema>,
+    const Fields extends FieldsOf<TypeAt<Schema, Name>> | undefined = undefined,
+    const Populate extends PopulateOf<TypeAt<Schema, Name>> | undefined = undefined,
+    Status extends TypeAt<Schema, Name>['status'] | undefined = undefined,
+  >(
+    name: Name,
+    documentId: string | number,
+    query?: Pick<
+      Query<TypeAt<Schema, Name>, Fields, Populate, unknown, Status>,
+      'fields' | 'populate' | 'status' | 'locale'
+    >,
+    options?: RequestOptions,
+  ): Promise<{ data: EntryWith<TypeAt<Schema, Name>, Fields, Populate, Status>; meta: object }>;
+
+  /** Counts the entries of a collection. */
+  count<Name extends ListName<Schema>, Status extends TypeAt<Schema, Name>['status'] | undefined = undefined>(
+    name: Name,
+    query?: Pick<
+      Query<TypeAt<Schema, Name>, unknown, unknown, unknown, Status>,
+      'filters' | 'status' | 'locale' | '_q'
+    >,
+    options?: RequestOptions,
+  ): Promise<number>;
+
+  /** Returns the address of a media file, or of one of its `formats`. Null if there is none. */
+  mediaUrl(file: MediaFile | null | undefined, format?: string): string | null;
+}
+
+/** A reply that the server is asked about instead of being asked for. */
+interface KeptReply {
+  readonly etag: string;
+  readonly text: string;
+}
+
+export function createClient<Schema>(options: ClientOptions): Client<Schema> {
+  const { token, headers = {}, keeps = 100, fetch: ask = globalThis.fetch } = options;
+  const base = new URL(options.url.replace(/\/*$/, '/'));
+  const common = { ...headers, ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
+  const kept = new Map<string, KeptReply>();
+
+  const read = async (
+    path: readonly (string | number)[],
+    query: object,
+    { signal }: RequestOptions,
+  ): Promise<unknown> => {
+    const text = stringifyQuery(query);
+    const url = new URL(path.map(encodeURIComponent).join('/') + (text && `?${text}`), base).href;
+    const known = kept.get(url);
+    const response = await ask(url, {
+      headers: { ...common, ...(known && { 'If-None-Match': known.etag }) },
+      signal,
+    });
+    if (response.status === 304 && known) return JSON.parse(keep(url, known).text);
+    const body = await response.text();
+    if (!response.ok) throw errorOf(url, response.status, body);
+    const etag = response.headers.get('ETag');
+    if (etag !== null && keeps > 0) keep(url, { etag, text: body });
+    return parse(url, response.status, body);
+  };
+
+  /** Keeps a reply as the latest, and drops the one that was used the longest time ago. */
+  const keep = (url: string, reply: KeptReply): KeptReply => {
+    kept.delete(url);
+    kept.set(url, reply);
+    if (kept.size > keeps) kept.delete(kept.keys().next().value!);
+    return reply;
+  };
+
+  const client = {
+    async find(name: string, query: object = {}, request: RequestOptions = {}) {
+      return inEnvelope(await read(name.split('/'), query, request));
+    },
+    async findOne(name: string, documentId: string | number, query: object = {}, request: RequestOptions = {}) {
+      return inEnvelope(await read([...name.split('/'), documentId], query, request));
+    },
+    async count(name: string, query: object = {}, request: RequestOptions = {}) {
+      // the list of users has no total in Strapi
+      if (name === 'users') return Number(await read(['users', 'count'], query, request));
+      const page = { fields: ['id'], pagination: { page: 1, pageSize: 1 } };
+      const { data, meta } = inEnvelope(await read(name.split('/'), { ...query, ...page }, request));
+      return (meta as ListMeta).pagination?.total ?? (data as unknown[]).length;
+    },
+    mediaUrl(file: MediaFile | null | undefined, format?: string) {
+      const formats = (file?.formats ?? {}) as Record<string, MediaFile | undefined>;
+      const address = (format === undefined ? file : formats[format])?.url;
+      return address ? new URL(address, base).href : null;
+    },
+  };
+  return client as unknown as Client<Schema>;
+}
+
+function parse(url: string, status: number, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw errorOf(url, status, text);
+  }
+}
+
+/** Users, files and roles have no envelope in Strapi. */
+function inEnvelope(body: unknown): { data: unknown; meta: object } {
+  const isEnveloped = typeof body === 'object' && body !== null && 'data' in body && 'meta' in body;
+  return isEnveloped ? (body as unknown as { data: unknown; meta: object }) : { data: body, meta: {} };
+}

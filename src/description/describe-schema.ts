@@ -1,0 +1,197 @@
+/** The schema as a caller sees it: the home page, types for TypeScript and OpenAPI are made from it. */
+import type { PermissionSet } from '../model/access/permissions.ts';
+import {
+  type Attribute,
+  administratorType,
+  type EntryType,
+  isPolymorphic,
+  isScalar,
+  type LinkAttribute,
+  type ScalarType,
+  type Schema,
+} from '../model/schema/schema.ts';
+import type { AttributeDefinition, SnapshotType } from '../model/schema/type-definition.ts';
+import { comparisonKindOf } from '../model/schema/value-types.ts';
+import { isAccessible } from '../query/bind/context.ts';
+import { exposesRoleMembers, isCountable } from '../query/bind/populate/populated.ts';
+import { type OperatorName, operators } from '../query/operators.ts';
+import type { FilterPolicy } from '../query/policies.ts';
+
+/** One attribute that a caller may read. */
+export interface AttributeDescription {
+  readonly name: string;
+  readonly type: ScalarType | LinkAttribute['kind'];
+  /** Published entries have a value. Drafts may lack it, and so may entries that are older than the rule. */
+  readonly required: boolean;
+  /** Each locale has a value of its own. */
+  readonly localized: boolean;
+  /** The values of an enumeration. */
+  readonly values: readonly string[] | null;
+  /** Whether a link leads to a list. */
+  readonly many: boolean;
+  /** uids of the types that a link leads to. Empty for scalars, and for links to any content type. */
+  readonly targets: readonly string[];
+  /** The operators that fit a scalar. Empty for links. */
+  readonly operators: readonly OperatorName[];
+  /** Whether filters and sorts may name the attribute, or lead through it. */
+  readonly isFiltered: boolean;
+  /** Whether `populate` may ask for the number of related entries. */
+  readonly isCounted: boolean;
+}
+
+/** A content type or component of which a caller may read entries. */
+export interface TypeDescription {
+  readonly uid: string;
+  readonly kind: EntryType['kind'];
+  readonly singularName: string;
+  readonly pluralName: string;
+  readonly displayName: string;
+  readonly description: string;
+  /** The path of its route below the prefix. Null for components, and for types that are only reached by relations. */
+  readonly route: string | null;
+  readonly draftAndPublish: boolean;
+  readonly localized: boolean;
+  readonly attributes: readonly AttributeDescription[];
+}
+
+export interface SchemaDescription {
+  readonly dialect: 'document' | 'strapi';
+  readonly defaultLocale: string;
+  /** In alphabetical order. */
+  readonly locales: readonly string[];
+  /** Whether the caller may ask for drafts. */
+  readonly readsDrafts: boolean;
+  /** In the order of their uids. */
+  readonly types: readonly TypeDescription[];
+}
+
+/** What a description is made of. */
+export interface DescribedContent {
+  readonly schema: Schema;
+  /** The types as they are written. */
+  readonly definitions: readonly SnapshotType[];
+  readonly dialect: SchemaDescription['dialect'];
+  readonly filters: FilterPolicy;
+  readonly defaultLocale: string;
+  readonly locales: ReadonlySet<string>;
+  /** Returns the path and the action of the route that lists a type; null if it has none. */
+  routeOf(uid: string): { readonly path: string; readonly action: string } | null;
+}
+
+/** Types of plugins have no description of their own: only what leads to them names them. */
+const unlisted = { path: null, action: '' } as const;
+
+/** Returns what a caller may read. Types that only unreadable attributes lead to are left out. */
+export function describeSchema(content: DescribedContent, permissions: PermissionSet): SchemaDescription {
+  const { dialect, defaultLocale, locales } = content;
+  const definitions = new Map(content.definitions.map((definition) => [definition.uid, definition]));
+  const types = readableTypes(content, permissions).map((type) => {
+    const { path, action } = content.routeOf(type.uid) ?? unlisted;
+    const route = path !== null && permissions.allows(action) ? path : null;
+    return describeType(type, definitions.get(type.uid), route, content, permissions);
+  });
+  return {
+    dialect,
+    defaultLocale,
+    locales: [...locales].sort(),
+    readsDrafts: dialect === 'strapi' || permissions.readsDrafts,
+    types: types.sort((a, b) => (a.uid < b.uid ? -1 : 1)),
+  };
+}
+
+/** Returns the types with a route that the caller may read, and all that they lead to. */
+function readableTypes({ schema, routeOf }: DescribedContent, permissions: PermissionSet): EntryType[] {
+  const found = new Set<EntryType>();
+  const add = (type: EntryType | undefined) => {
+    if (!type || found.has(type)) return;
+    found.add(type);
+    for (const attribute of readableAttributes(type, schema, permissions)) {
+      for (const uid of targetsOf(attribute)) add(schema.types.get(uid));
+    }
+  };
+  for (const type of schema.types.values()) {
+    const route = routeOf(type.uid);
+    if (route && permissions.allows(route.action)) add(type);
+  }
+  return [...found];
+}
+
+function readableAttributes(type: EntryType, schema: Schema, permissions: PermissionSet): Attribute[] {
+  return Array.from(type.attributes.values()).filter((each) => isAccessible({ schema, permissions }, each));
+}
+
+function targetsOf(attribute: Attribute): readonly string[] {
+  if (isScalar(attribute)) return [];
+  return isPolymorphic(attribute) ? (attribute.components ?? []) : [attribute.target];
+}
+
+function describeType(
+  type: EntryType,
+  definition: SnapshotType | undefined,
+  route: string | null,
+  content: DescribedContent,
+  permissions: PermissionSet,
+): TypeDescription {
+  const { uid, kind, singularName, pluralName, draftAndPublish, localized } = type;
+  const { displayName, description } = definition?.info ?? {};
+  const attributes = readableAttributes(type, content.schema, permissions)
+    .filter((attribute) => isScalar(attribute) || !exposesRoleMembers(type, attribute))
+    .map((attribute) => describeAttribute(type, attribute, definition?.attributes[attribute.name], content));
+  return {
+    uid,
+    kind,
+    singularName,
+    pluralName,
+    displayName: displayName ?? singularName,
+    description: description ?? '',
+    route,
+    draftAndPublish,
+    localized,
+    attributes,
+  };
+}
+
+function describeAttribute(
+  type: EntryType,
+  attribute: Attribute,
+  definition: AttributeDefinition | undefined,
+  { filters, dialect }: DescribedContent,
+): AttributeDescription {
+  const { name } = attribute;
+  const common = {
+    name,
+    required: definition?.required === true || isAlwaysSet(type, name, dialect),
+    localized: type.localized && isLocalizedAttribute(definition),
+    targets: targetsOf(attribute),
+  };
+  if (isScalar(attribute)) {
+    const { type: scalar, values = null } = attribute;
+    const fits = (operator: OperatorName) => {
+      const { comparison } = operators[operator];
+      const comparesAll = comparisonKindOf(scalar) !== 'presence' || comparison === 'isNull';
+      return comparesAll || filters.comparesJson(attribute, comparison);
+    };
+    const fitting = operatorsInOrder.filter(fits);
+    return { ...common, type: scalar, values, many: false, operators: fitting, isFiltered: true, isCounted: false };
+  }
+  const { kind, many } = attribute;
+  const isFiltered = !isPolymorphic(attribute) && filters.leadsThrough(attribute);
+  const isCounted = isPolymorphic(attribute) ? kind === 'polymorphic' : isCountable(attribute);
+  return { ...common, type: kind, values: null, many, operators: [], isFiltered, isCounted };
+}
+
+const operatorsInOrder = Object.keys(operators) as OperatorName[];
+
+/** Whether published entries have a system attribute. A snapshot that people write may leave out the times. */
+function isAlwaysSet(type: EntryType, name: string, dialect: SchemaDescription['dialect']): boolean {
+  if (name === 'id' || name === 'documentId') return true;
+  if (type.kind === 'component' || type.uid === administratorType) return false;
+  if (name === 'locale') return type.localized;
+  if (name === 'publishedAt') return type.draftAndPublish;
+  return dialect === 'strapi' && (name === 'createdAt' || name === 'updatedAt');
+}
+
+function isLocalizedAttribute(definition: AttributeDefinition | undefined): boolean {
+  const options = definition?.pluginOptions as { i18n?: { localized?: unknown } } | undefined;
+  return options?.i18n?.localized === true;
+}
