@@ -11,6 +11,7 @@ import type { PullFlags } from './cli/pull.ts';
 import { describeFailure, exitCodes } from './cli/report.ts';
 import { readSettings, settingsHelp, writeUsageError } from './cli/settings.ts';
 import type { SourceFlags } from './cli/sources.ts';
+import type { TypesFlags } from './cli/types.ts';
 
 // Commands that load a snapshot import their modules when they run: a usage error or a health check needs none of them.
 
@@ -183,6 +184,25 @@ program
       // 1 means that the snapshots differ
       process.exitCode = exitCodes.misused;
     }
+  });
+
+program
+  .command('types')
+  .description('write the types of the content for TypeScript, for lectern/client and the library')
+  .argument('[snapshot]', 'as for serve')
+  .option('--out <file>', 'the file to write, such as content.d.ts (printed)')
+  .option('--role <type>', 'only what callers of this role may read, such as public')
+  .option('--watch', 'write the file again when the schema changes')
+  .flags(...loadFlags, 'token', 'types', 'database')
+  .addHelpText(
+    'after',
+    examples('lectern types ./my-strapi --out src/content.d.ts --watch', 'lectern types https://cms.example.com'),
+  )
+  .action(async (snapshot: string | undefined, given: Flags & TypesFlags) => {
+    if (snapshot === undefined && !given.database) program.error("error: missing required argument 'snapshot'");
+    const { out, role, watch, token, types: from, database, ...settings } = given;
+    const { types } = await import('./cli/types.ts');
+    await types(snapshot, settings, { out, role, watch, token, types: from, database });
   });
 
 program

@@ -44,6 +44,7 @@ export type {
   SnapshotWarning,
   StaleEvent,
   TokenDefinition,
+  TypedContent,
   Unlinked,
   UnlinkedReference,
 } from './index.js' with { 'resolution-mode': 'import' };

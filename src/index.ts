@@ -3,6 +3,7 @@
 
 import { diffSnapshots } from './changes/diff/diff-snapshots.ts';
 import type { SnapshotDifferences } from './changes/diff/differences.ts';
+import type { LibraryReads } from './client/reads.ts';
 import type { Content } from './content/content.ts';
 import { openContent } from './content/open.ts';
 import type { JsonSnapshot } from './load/json/json-source.ts';
@@ -39,12 +40,18 @@ export { ConfigError } from './model/settings/config.ts';
 export type { Found, LibraryRead, Query } from './query/library.ts';
 export type { Reply } from './query/reply/reply.ts';
 
+/** Content whose reads follow the types of a schema. */
+export type TypedContent<Schema> = Omit<Content, 'find' | 'findOne'> & LibraryReads<Schema>;
+
 /**
  * Loads a snapshot and serves it from memory. The source is a JSON snapshot (a folder, a `.json` file or an object), a
  * Strapi export (an archive or an unpacked folder) or an image. Throws a SnapshotError that lists what is wrong with
  * it, or a ConfigError.
  */
-export async function open(source: string | JsonSnapshot, options: OpenOptions = {}): Promise<Content> {
+export async function open(source: string | JsonSnapshot, options?: OpenOptions): Promise<Content>;
+/** The same, with `find` and `findOne` by the types that `lectern types` writes: `open<Schema>('content')`. */
+export async function open<Schema>(source: string | JsonSnapshot, options?: OpenOptions): Promise<TypedContent<Schema>>;
+export async function open(source: string | JsonSnapshot, options: OpenOptions = {}): Promise<unknown> {
   return openContent(source, readOptions(options), () => 'options');
 }
 

@@ -113,7 +113,7 @@ async function findSource(snapshot: string, { flags, settings, environment }: Op
   return { kind: 'project', folder: resolve(snapshot), compareSeconds, lookSeconds };
 }
 
-function isAddress(text: string): boolean {
+export function isAddress(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 

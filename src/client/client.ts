@@ -1,8 +1,8 @@
 import { errorOf } from './content-error.ts';
-import type { ContentType } from './content-types.ts';
-import type { EntryWith } from './entry.ts';
+import type { EntryWith, StateOf } from './entry.ts';
 import type { FieldsOf, PopulateOf, Query, SortOf } from './query.ts';
 import { stringifyQuery } from './query-string.ts';
+import type { DataOf, DocumentQuery, ListMeta, ListName, TypeAt } from './reads.ts';
 
 export interface ClientOptions {
   /** The address of Lectern or a Strapi, with the prefix of the API: `https://cms.example.org/api`. */
@@ -20,34 +20,6 @@ export interface ClientOptions {
 export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
-
-/** What a list says of all entries that were found. */
-export interface ListMeta {
-  readonly pagination?: {
-    readonly page?: number;
-    readonly pageSize?: number;
-    readonly pageCount?: number;
-    readonly start?: number;
-    readonly limit?: number;
-    readonly total?: number;
-  };
-}
-
-/** The content type of a route. */
-export type TypeAt<Schema, Name> = Name extends keyof Schema
-  ? Schema[Name] extends ContentType
-    ? Schema[Name]
-    : never
-  : never;
-
-/** Names of the routes of lists. */
-export type ListName<Schema> = {
-  [Name in keyof Schema]: Schema[Name] extends { readonly kind: 'collectionType' } ? Name : never;
-}[keyof Schema] &
-  string;
-
-/** One entry for a single type, and a list for all others. */
-export type DataOf<Type extends ContentType, Entry> = Type['kind'] extends 'singleType' ? Entry : Entry[];
 
 /** A media file, or a size of one. */
 export interface MediaFile {
@@ -69,7 +41,7 @@ export interface Client<Schema> {
     query?: Query<TypeAt<Schema, Name>, Fields, Populate, Sort, Status>,
     options?: RequestOptions,
   ): Promise<{
-    data: DataOf<TypeAt<Schema, Name>, EntryWith<TypeAt<Schema, Name>, Fields, Populate, Status>>;
+    data: DataOf<TypeAt<Schema, Name>, EntryWith<TypeAt<Schema, Name>, Fields, Populate, StateOf<Status>>>;
     meta: ListMeta;
   }>;
 
@@ -82,12 +54,9 @@ export interface Client<Schema> {
   >(
     name: Name,
     documentId: string | number,
-    query?: Pick<
-      Query<TypeAt<Schema, Name>, Fields, Populate, unknown, Status>,
-      'fields' | 'populate' | 'status' | 'locale'
-    >,
+    query?: DocumentQuery<TypeAt<Schema, Name>, Fields, Populate, Status>,
     options?: RequestOptions,
-  ): Promise<{ data: EntryWith<TypeAt<Schema, Name>, Fields, Populate, Status>; meta: object }>;
+  ): Promise<{ data: EntryWith<TypeAt<Schema, Name>, Fields, Populate, StateOf<Status>>; meta: object }>;
 
   /** Counts the entries of a collection. */
   count<Name extends ListName<Schema>, Status extends TypeAt<Schema, Name>['status'] | undefined = undefined>(
@@ -125,7 +94,7 @@ export function createClient<Schema>(options: ClientOptions): Client<Schema> {
     const known = kept.get(url);
     const response = await ask(url, {
       headers: { ...common, ...(known && { 'If-None-Match': known.etag }) },
-      signal,
+      ...(signal && { signal }),
     });
     if (response.status === 304 && known) return JSON.parse(keep(url, known).text);
     const body = await response.text();
@@ -153,9 +122,12 @@ export function createClient<Schema>(options: ClientOptions): Client<Schema> {
     async count(name: string, query: object = {}, request: RequestOptions = {}) {
       // the list of users has no total in Strapi
       if (name === 'users') return Number(await read(['users', 'count'], query, request));
-      const page = { fields: ['id'], pagination: { page: 1, pageSize: 1 } };
-      const { data, meta } = inEnvelope(await read(name.split('/'), { ...query, ...page }, request));
-      return (meta as ListMeta).pagination?.total ?? (data as unknown[]).length;
+      const path = name.split('/');
+      const ids = { ...query, fields: ['id'] };
+      const { meta } = inEnvelope(await read(path, { ...ids, pagination: { page: 1, pageSize: 1 } }, request));
+      const { total } = (meta as ListMeta).pagination ?? {};
+      // a list without pages holds all entries
+      return total ?? (inEnvelope(await read(path, ids, request)).data as unknown[]).length;
     },
     mediaUrl(file: MediaFile | null | undefined, format?: string) {
       const formats = (file?.formats ?? {}) as Record<string, MediaFile | undefined>;

@@ -1,5 +1,5 @@
 /** A typed client for Lectern and Strapi 5. It runs in browsers, Node and edge runtimes. */
-export type { Client, ClientOptions, ListMeta, MediaFile, RequestOptions } from './client.ts';
+export type { Client, ClientOptions, MediaFile, RequestOptions } from './client.ts';
 export { createClient } from './client.ts';
 export type { ErrorDetails } from './content-error.ts';
 export { ContentError } from './content-error.ts';
@@ -26,3 +26,4 @@ export type {
 export type { Entry } from './entry.ts';
 export type { FieldsOf, Filters, PopulateOf, Query, SortOf } from './query.ts';
 export { stringifyQuery } from './query-string.ts';
+export type { ListMeta } from './reads.ts';

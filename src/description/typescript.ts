@@ -25,7 +25,8 @@ const scalarNames: Readonly<Record<Exclude<ScalarType, 'enumeration'>, string>> 
   array: 'List',
 };
 
-const head = `// Written by \`lectern types\`: changes are lost when it is written again.
+/** How every file begins. */
+export const typesHead = `// Written by \`lectern types\`: changes are lost when it is written again.
 import type * as lectern from 'lectern/client';
 `;
 
@@ -40,7 +41,7 @@ export function typesOf(schema: SchemaDescription): string {
   const routes = schema.types.flatMap(({ route, uid }) => (route === null ? [] : [[route, names.get(uid)!] as const]));
   const uids = schema.types.flatMap(({ kind, uid }) => (kind === 'component' ? [] : [[uid, names.get(uid)!] as const]));
   return [
-    head,
+    typesHead,
     ...interfaces,
     mapOf('Schema', 'Content types by the name of their route.', routes),
     mapOf('TypesByUid', 'Content types by their uid, for relations that lead to any of them.', uids),
@@ -92,18 +93,27 @@ function interfaceOf(
   const { uid, kind, displayName, description, route } = type;
   const place = route === null ? uid : `${uid}, at \`/${route}\``;
   const about = [`${displayName} (${place})`, description].filter((part) => part !== '').join('. ');
-  const attributes = [...type.attributes].sort(systemFirst).map((attribute) => {
-    return `    ${keyOf(attribute.name)}: ${attributeType(type, attribute, dialect, names)};\n`;
+  const written = [...type.attributes].sort(systemFirst).map((attribute) => {
+    const text = `    ${keyOf(attribute.name)}: ${attributeType(type, attribute, dialect, names)};\n`;
+    return { section: sectionOf(attribute), text };
+  });
+  const sections = ['scalars', 'links', 'unfiltered'].map((name) => {
+    const members = written.filter(({ section }) => section === name).map(({ text }) => text);
+    return members.length === 0 ? `  ${name}: Record<never, never>;\n` : `  ${name}: {\n${members.join('')}  };\n`;
   });
   return `/** ${commentOf(about)} */
 export interface ${names.get(uid)} {
   kind: ${literal(kind)};
   locale: ${unionOf(locales)};
   status: ${readsDrafts ? "'draft' | 'published'" : "'published'"};
-  attributes: {
-${attributes.join('')}  };
-}
+${sections.join('')}}
 `;
+}
+
+/** The member of an interface that holds an attribute. */
+function sectionOf({ type, isFiltered }: AttributeDescription): string {
+  const isLink = type in { relation: 0, media: 0, component: 0, dynamiczone: 0, polymorphic: 0 };
+  return isLink ? (isFiltered ? 'links' : 'unfiltered') : 'scalars';
 }
 
 /** The ids come first, then all other attributes by name. */
@@ -121,10 +131,7 @@ function attributeType(
   const { name, many, targets } = attribute;
   switch (attribute.type) {
     case 'dynamiczone':
-      return `lectern.Zone<{ ${targets
-        .map((uid) => `${literal(uid)}: ${names.get(uid)}`)
-        .sort()
-        .join('; ')} }>`;
+      return `lectern.Zone<${zoneOf(targets, names)}>`;
     case 'polymorphic':
       return many ? 'lectern.ManyOfAny<TypesByUid>' : 'lectern.OneOfAny<TypesByUid>';
     case 'relation':
@@ -132,7 +139,6 @@ function attributeType(
     case 'component': {
       const options = [
         ...(attribute.isCounted ? ['count'] : []),
-        ...(attribute.isFiltered ? ['filter'] : []),
         ...(many && attribute.type === 'relation' && dialect === 'document' ? ['wrap'] : []),
       ];
       const target = names.get(targets[0]);
@@ -150,6 +156,13 @@ function attributeType(
       return `lectern.${scalar}${args.length > 0 ? `<${args.join(', ')}>` : ''}`;
     }
   }
+}
+
+/** Returns the components of a zone by their uids, one a line. */
+function zoneOf(targets: readonly string[], names: ReadonlyMap<string, string>): string {
+  if (targets.length === 0) return 'Record<never, never>';
+  const members = [...targets].sort().map((uid) => `      ${literal(uid)}: ${names.get(uid)};\n`);
+  return `{\n${members.join('')}    }`;
 }
 
 function unionOf(values: readonly string[]): string {
