@@ -13,7 +13,10 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch;
   /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How many replies are kept, so that unchanged ones are not sent again (100). */
+  /**
+   * How many replies are kept, so that unchanged ones are not sent again: 100, and 0 in browsers and other runtimes whose
+   * `fetch` has a cache.
+   */
   readonly keeps?: number;
 }
 
@@ -41,7 +44,10 @@ export interface Client<Schema> {
     query?: Query<TypeAt<Schema, Name>, Fields, Populate, Sort, Status>,
     options?: RequestOptions,
   ): Promise<{
-    data: DataOf<TypeAt<Schema, Name>, EntryWith<TypeAt<Schema, Name>, Fields, Populate, StateOf<Status>>>;
+    data: DataOf<
+      TypeAt<Schema, Name>,
+      EntryWith<TypeAt<Schema, Name>, Fields, Populate, StateOf<TypeAt<Schema, Name>, Status>>
+    >;
     meta: ListMeta;
   }>;
 
@@ -56,7 +62,10 @@ export interface Client<Schema> {
     documentId: string | number,
     query?: DocumentQuery<TypeAt<Schema, Name>, Fields, Populate, Status>,
     options?: RequestOptions,
-  ): Promise<{ data: EntryWith<TypeAt<Schema, Name>, Fields, Populate, StateOf<Status>>; meta: object }>;
+  ): Promise<{
+    data: EntryWith<TypeAt<Schema, Name>, Fields, Populate, StateOf<TypeAt<Schema, Name>, Status>>;
+    meta: object;
+  }>;
 
   /** Counts the entries of a collection. */
   count<Name extends ListName<Schema>, Status extends TypeAt<Schema, Name>['status'] | undefined = undefined>(
@@ -78,8 +87,11 @@ interface KeptReply {
   readonly text: string;
 }
 
+/** Whether `fetch` revalidates replies itself: in pages and workers. */
+const hasCache = 'document' in globalThis || 'WorkerGlobalScope' in globalThis;
+
 export function createClient<Schema>(options: ClientOptions): Client<Schema> {
-  const { token, headers = {}, keeps = 100, fetch: ask = globalThis.fetch } = options;
+  const { token, headers = {}, keeps = hasCache ? 0 : 100, fetch: ask = globalThis.fetch } = options;
   const base = new URL(options.url.replace(/\/*$/, '/'));
   const common = { ...headers, ...(token !== undefined && { Authorization: `Bearer ${token}` }) };
   const kept = new Map<string, KeptReply>();
@@ -93,7 +105,8 @@ export function createClient<Schema>(options: ClientOptions): Client<Schema> {
     const url = new URL(path.map(encodeURIComponent).join('/') + (text && `?${text}`), base).href;
     const known = kept.get(url);
     const response = await ask(url, {
-      headers: { ...common, ...(known && { 'If-None-Match': known.etag }) },
+      // `fetch` adds `no-cache` to conditional requests that say nothing else, and servers answer those in full
+      headers: { ...common, ...(known && { 'If-None-Match': known.etag, 'Cache-Control': 'max-age=0' }) },
       ...(signal && { signal }),
     });
     if (response.status === 304 && known) return JSON.parse(keep(url, known).text);

@@ -102,6 +102,8 @@ export interface ContentType {
   readonly locale: string;
   /** The statuses that a query may ask for. */
   readonly status: 'draft' | 'published';
+  /** `true` for types of which Strapi shows related drafts beside published entries. */
+  readonly showsDrafts?: boolean;
   readonly scalars: { readonly [name: string]: Scalar<unknown, unknown, object, Presence> };
   /** Relations, components and media that filters and sorts may lead through. */
   readonly links: object;

@@ -7,14 +7,18 @@ export type Entry<Type extends ContentType, Given extends AnyQuery = object> = E
   Type,
   OptionOf<Given, 'fields'>,
   OptionOf<Given, 'populate'>,
-  StateOf<OptionOf<Given, 'status'>>
+  StateOf<Type, OptionOf<Given, 'status'>>
 >;
 
 /** Whether entries are drafts, for which fewer values are certain. */
 type State = 'draft' | 'published';
 
 /** The state of what a query of a status returns. */
-export type StateOf<Status> = 'draft' extends Status ? 'draft' : 'published';
+export type StateOf<Type, Status> = Type extends { readonly showsDrafts: true }
+  ? 'draft'
+  : 'draft' extends Status
+    ? 'draft'
+    : 'published';
 
 /** `undefined` for an option that a query does not have. */
 type OptionOf<Given, Option> = Option extends keyof Given ? Given[Option] : undefined;

@@ -55,7 +55,10 @@ export interface LibraryReads<Schema> {
     query?: Query<TypeAt<Schema, Name>, Fields, Populate, Sort, Status>,
     caller?: Caller,
   ): {
-    data: DataOf<TypeAt<Schema, Name>, EntryWith<TypeAt<Schema, Name>, Fields, Populate, StateOf<Status>>>;
+    data: DataOf<
+      TypeAt<Schema, Name>,
+      EntryWith<TypeAt<Schema, Name>, Fields, Populate, StateOf<TypeAt<Schema, Name>, Status>>
+    >;
     meta: ListMeta;
   };
 
@@ -69,5 +72,5 @@ export interface LibraryReads<Schema> {
     documentId: string,
     query?: DocumentQuery<TypeAt<Schema, Name>, Fields, Populate, Status>,
     caller?: Caller,
-  ): { data: EntryWith<TypeAt<Schema, Name>, Fields, Populate, StateOf<Status>>; meta: object };
+  ): { data: EntryWith<TypeAt<Schema, Name>, Fields, Populate, StateOf<TypeAt<Schema, Name>, Status>>; meta: object };
 }

@@ -71,6 +71,8 @@ export interface DescribedContent {
   /** The types as they are written. */
   readonly definitions: readonly SnapshotType[];
   readonly dialect: SchemaDescription['dialect'];
+  /** Whether a Strapi wrote the entries, so that they have the times of their changes. */
+  readonly isOfStrapi: boolean;
   readonly filters: FilterPolicy;
   readonly defaultLocale: string;
   readonly locales: ReadonlySet<string>;
@@ -155,12 +157,12 @@ function describeAttribute(
   type: EntryType,
   attribute: Attribute,
   definition: AttributeDefinition | undefined,
-  { filters, dialect }: DescribedContent,
+  { filters, isOfStrapi }: DescribedContent,
 ): AttributeDescription {
   const { name } = attribute;
   const common = {
     name,
-    required: definition?.required === true || isAlwaysSet(type, name, dialect),
+    required: definition?.required === true || isAlwaysSet(type, name, isOfStrapi),
     localized: type.localized && isLocalizedAttribute(definition),
     targets: targetsOf(attribute),
   };
@@ -183,12 +185,12 @@ function describeAttribute(
 const operatorsInOrder = Object.keys(operators) as OperatorName[];
 
 /** Whether published entries have a system attribute. A snapshot that people write may leave out the times. */
-function isAlwaysSet(type: EntryType, name: string, dialect: SchemaDescription['dialect']): boolean {
+function isAlwaysSet(type: EntryType, name: string, isOfStrapi: boolean): boolean {
   if (name === 'id' || name === 'documentId') return true;
   if (type.kind === 'component' || type.uid === administratorType) return false;
   if (name === 'locale') return type.localized;
   if (name === 'publishedAt') return type.draftAndPublish;
-  return dialect === 'strapi' && (name === 'createdAt' || name === 'updatedAt');
+  return isOfStrapi && (name === 'createdAt' || name === 'updatedAt');
 }
 
 function isLocalizedAttribute(definition: AttributeDefinition | undefined): boolean {

@@ -106,7 +106,7 @@ export interface ${names.get(uid)} {
   kind: ${literal(kind)};
   locale: ${unionOf(locales)};
   status: ${readsDrafts ? "'draft' | 'published'" : "'published'"};
-${sections.join('')}}
+${dialect === 'strapi' && uid.startsWith('plugin::') ? '  showsDrafts: true;\n' : ''}${sections.join('')}}
 `;
 }
 

@@ -121,14 +121,15 @@ export class StoreEngine {
     return new StoreEngine(this.catalog, { store, version, types: this.#types, access }, this.#settings, this.#memory);
   }
 
-  /** Describes what may be read with these permissions. */
-  describe(permissions: PermissionSet): SchemaDescription {
+  /** Describes what may be read with these permissions. `isOfStrapi`: a Strapi wrote the entries. */
+  describe(permissions: PermissionSet, isOfStrapi: boolean): SchemaDescription {
     const { dialect, routes } = this.catalog;
     const { schema, defaultLocale, locales } = this.store;
     const content = {
       schema,
       definitions: this.#types,
       dialect: dialect.name,
+      isOfStrapi,
       filters: queryPolicies(dialect).filter,
       defaultLocale,
       locales,
