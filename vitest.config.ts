@@ -16,6 +16,7 @@ const slow = [
   'test/cli/pull.test.ts',
   'test/cli/reload.test.ts',
   'test/cli/serve.test.ts',
+  'test/cli/types.test.ts',
   'test/content/precision.test.ts',
   'test/contents/folded-changes.test.ts',
   'test/contents/hostile-bodies.test.ts',

@@ -258,6 +258,6 @@ export class Content {
   describeSchema({ role }: { role?: string } = {}): SchemaDescription {
     this.#checkRole(role);
     const { engine } = this.history.active;
-    return engine.describe(callerOf(engine, role).permissions, this.summary.strapiVersion !== null);
+    return engine.describe(callerOf(engine, role).permissions, this.history.loaded.kind === 'strapi');
   }
 }
