@@ -10,6 +10,7 @@ import { isStrapiProject } from '../load/project/project-folder.ts';
 import type { Config } from '../model/settings/config.ts';
 import type { SourcedConfig } from '../model/settings/read-config.ts';
 import { createLog } from '../server/log/log.ts';
+import { handleSignals } from '../server/log/process-events.ts';
 import { Reloads } from '../server/reloads.ts';
 import type { Flags } from './flags.ts';
 import { keepCurrent, readWatched } from './keep-current.ts';
@@ -77,5 +78,11 @@ async function follow(
       .catch((error) => console.error('lectern:', describeFailure(error).message));
   });
   const reloads = new Reloads(log);
+  const stop = async () => {
+    await Promise.all(Array.from(sources.followed.values(), (source) => source.close()));
+  };
+  handleSignals({ stop, reload: () => void reloads.schedule('SIGHUP').catch(() => {}) });
+  // neither the reader of a source nor its pauses keep a process alive
+  setInterval(() => {}, 2 ** 30);
   await keepCurrent(served, watched, { config, log, sources, reloads, load: (path) => loadAgain(path, config) });
 }
