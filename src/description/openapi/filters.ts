@@ -80,7 +80,12 @@ function comparisons(
     value: anyOf(value, listOf(value)),
     text: anyOf(text, listOf(text)),
     boolean: anyOf(flag, listOf(flag)),
-    list: anyOf(value, listOf(value)),
+    // Strapi takes the members of an object for a list
+    list: anyOf(
+      value,
+      listOf(value),
+      ...(dialect === 'strapi' ? [{ type: 'object', additionalProperties: value }] : []),
+    ),
     pair: listOf(value, { minItems: 2, maxItems: 2 }),
   };
   const withNull = (name: OperatorName) => {

@@ -17,14 +17,15 @@ export function fieldsOf({ components }: DocumentContext, type: TypeDescription)
   });
 }
 
-const directions = ['asc', 'desc'];
+/** In upper or lower case. */
+const direction = '(?:[aA][sS][cC]|[dD][eE][sS][cC])';
 
 /** Returns the schema of an order: `title`, `title:desc`, `author.name`, an object, or a list of them. */
 export function sortOf(context: DocumentContext, type: TypeDescription): JsonSchema {
   return context.components.ofType(type.uid, 'Sort', () => {
     const scalars = oneOfNames(scalarsOf(type).map(({ name }) => name));
     const paths = oneOfNames(pathsOf(type).map(({ name }) => name));
-    const key = `(?:${scalars}|${paths}(?:\\.[^,.:]+)+)(?:\\s*:\\s*(?:asc|desc))?`;
+    const key = `(?:${scalars}|${paths}(?:\\.[^,.:]+)+)(?:\\s*:\\s*${direction})?`;
     const text = { type: 'string', description: 'Keys between commas.', pattern: commaList(key) };
     const one = { type: 'string', pattern: wholeText(`\\s*${key}\\s*`) };
     const tree = sortTree(context, type);
@@ -34,8 +35,8 @@ export function sortOf(context: DocumentContext, type: TypeDescription): JsonSch
 
 function sortTree(context: DocumentContext, type: TypeDescription): JsonSchema {
   return context.components.ofType(type.uid, 'SortTree', () => {
-    const direction = { type: 'string', enum: directions };
-    const scalars = scalarsOf(type).map(({ name }) => [name, direction] as const);
+    const order = { type: 'string', description: '`asc` or `desc`.', pattern: wholeText(direction) };
+    const scalars = scalarsOf(type).map(({ name }) => [name, order] as const);
     const paths = pathsOf(type).map(
       ({ name, targets }) => [name, sortTree(context, context.type(targets[0]))] as const,
     );

@@ -85,12 +85,14 @@ function paginationSchema(dialect: SchemaDescription['dialect']): JsonSchema {
 
 /** The parameters that choose one version of each document. */
 function versionParameters({ dialect, locales, readsDrafts }: SchemaDescription): Parameter[] {
-  const statuses = readsDrafts ? ['draft', 'published'] : ['published'];
-  const one = { type: 'string', enum: [...locales, '*'] };
+  // Strapi takes every other status for drafts, and finds nothing in a locale that does not exist
+  const oneOf = (names: readonly string[]) => ({ type: 'string', [dialect === 'strapi' ? 'examples' : 'enum']: names });
+  const one = oneOf([...sorted(locales), '*']);
   const locale = plain('locale', 'The locale of the entries, or `*` for all.', anyOf(one, listOf(one)));
+  const statuses = readsDrafts ? ['draft', 'published'] : ['published'];
   return [
     ...(locales.length > 0 ? [locale] : []),
-    plain('status', 'Drafts in place of published entries.', { type: 'string', enum: statuses }),
+    plain('status', `Which version of the entries: ${statuses.join(' or ')}.`, oneOf(statuses)),
     ...(readsDrafts
       ? [
           plain('publicationFilter', 'Which documents are found, by their versions.', {
