@@ -4,7 +4,7 @@ import { type OperatorName, operators } from '../../query/operators.ts';
 import type { AttributeDescription, TypeDescription } from '../describe-schema.ts';
 import { type DocumentContext, pathsOf, scalarsOf } from './document-context.ts';
 import { anyOf, closedObject, type JsonSchema, listOf, nothing } from './json-schema.ts';
-import { flagSchema, type OperandKind, operandKindOf, operandSchema, sorted } from './values.ts';
+import { type OperandKind, operandKindOf, operandSchema, sorted } from './values.ts';
 
 /** Returns the schema of conditions on the entries of a type. */
 export function filtersOf(context: DocumentContext, type: TypeDescription): JsonSchema {
@@ -19,10 +19,9 @@ export function filtersOf(context: DocumentContext, type: TypeDescription): Json
 
 /** Returns the schema of conditions on related entries: an id, a list of ids, or conditions on an entry or its id. */
 function relatedFiltersOf(context: DocumentContext, type: TypeDescription): JsonSchema {
-  const { components, schema } = context;
-  return components.ofType(type.uid, 'RelatedFilters', () => {
+  return context.components.ofType(type.uid, 'RelatedFilters', () => {
     const itself = relatedFiltersOf(context, type);
-    const id = { ...operandSchema('Number', schema.dialect), description: 'The id of a related entry.' };
+    const id = operandOf(context, 'Number');
     const ofId = type.attributes.find(({ name }) => name === 'id')!;
     const conditions = closedObject(
       { ...attributeConditions(context, type), ...comparisons(context, 'Number', ofId.operators), ...logic(itself) },
@@ -55,11 +54,11 @@ function scalarFilter({ components, ...context }: DocumentContext, attribute: At
 
 /** A value stands for `$eq`, a list for `$in`. Kinds without these operators take null and operators only. */
 function valueFilter(context: DocumentContext, kind: OperandKind, names: readonly OperatorName[]): JsonSchema {
-  const { components, schema } = context;
+  const { components } = context;
   const key = names.join();
   const itself = components.shared(`${kind}Filter`, () => ({}), key);
-  const operand = operandSchema(kind, schema.dialect);
-  const plain = [...(names.includes('$eq') ? [operand] : []), ...(names.includes('$in') ? [listOf(operand)] : [])];
+  const operand = () => operandOf(context, kind);
+  const plain = [...(names.includes('$eq') ? [operand()] : []), ...(names.includes('$in') ? [listOf(operand())] : [])];
   const object = components.shared(
     `${kind}Operators`,
     () => closedObject({ ...comparisons(context, kind, names), ...logic(itself) }),
@@ -68,32 +67,36 @@ function valueFilter(context: DocumentContext, kind: OperandKind, names: readonl
   return anyOf(...plain, nothing, object);
 }
 
+/** Several values for an operator that takes one mean any of them. */
 function comparisons(
-  { schema: { dialect } }: DocumentContext,
+  context: DocumentContext,
   kind: OperandKind,
   names: readonly OperatorName[],
 ): Record<string, JsonSchema> {
-  const value = operandSchema(kind, dialect);
-  const flag = flagSchema(dialect);
-  const text = { type: 'string' };
-  const forms: Record<(typeof operators)[OperatorName]['operand'], JsonSchema> = {
-    value: anyOf(value, listOf(value)),
-    text: anyOf(text, listOf(text)),
-    boolean: anyOf(flag, listOf(flag)),
-    // Strapi takes the members of an object for a list
-    list: anyOf(
-      value,
-      listOf(value),
-      ...(dialect === 'strapi' ? [{ type: 'object', additionalProperties: value }] : []),
-    ),
-    pair: listOf(value, { minItems: 2, maxItems: 2 }),
+  const { components } = context;
+  const severalOf = (each: OperandKind) => {
+    const one = operandOf(context, each);
+    return components.shared(`${each}Values`, () => anyOf(one, listOf(one)));
   };
-  const withNull = (name: OperatorName) => {
+  // Strapi takes the members of an object for a list
+  const members = () => ({ type: 'object', additionalProperties: operandOf(context, kind) });
+  const forms: Record<(typeof operators)[OperatorName]['operand'], () => JsonSchema> = {
+    value: () => severalOf(kind),
+    text: () => severalOf('Text'),
+    boolean: () => severalOf('Boolean'),
+    list: () => (context.schema.dialect === 'strapi' ? anyOf(severalOf(kind), members()) : severalOf(kind)),
+    pair: () => listOf(operandOf(context, kind), { minItems: 2, maxItems: 2 }),
+  };
+  const formOf = (name: OperatorName) => {
     const { comparison, operand } = operators[name];
-    const isEquality = comparison === 'equal' || comparison === 'equalFolded';
-    return isEquality ? anyOf(...(forms[operand].anyOf as JsonSchema[]), nothing) : forms[operand];
+    const form = forms[operand]();
+    return comparison === 'equal' || comparison === 'equalFolded' ? anyOf(form, nothing) : form;
   };
-  return Object.fromEntries(names.map((name) => [name, withNull(name)]));
+  return Object.fromEntries(names.map((name) => [name, formOf(name)]));
+}
+
+function operandOf({ components, schema }: DocumentContext, kind: OperandKind): JsonSchema {
+  return components.shared(`${kind}Value`, () => operandSchema(kind, schema.dialect));
 }
 
 function logic(inner: JsonSchema): Record<string, JsonSchema> {

@@ -35,7 +35,11 @@ export function sortOf(context: DocumentContext, type: TypeDescription): JsonSch
 
 function sortTree(context: DocumentContext, type: TypeDescription): JsonSchema {
   return context.components.ofType(type.uid, 'SortTree', () => {
-    const order = { type: 'string', description: '`asc` or `desc`.', pattern: wholeText(direction) };
+    const order = context.components.shared('SortOrder', () => ({
+      type: 'string',
+      description: '`asc` or `desc`.',
+      pattern: wholeText(direction),
+    }));
     const scalars = scalarsOf(type).map(({ name }) => [name, order] as const);
     const paths = pathsOf(type).map(
       ({ name, targets }) => [name, sortTree(context, context.type(targets[0]))] as const,

@@ -48,7 +48,9 @@ The license is that of this description, not of the content.`;
  */
 export function openApiOf(schema: SchemaDescription, info: ApiInfo): OpenApiDocument {
   const context = documentContext(schema);
-  const paths = schema.routes.map((route) => [pathOf(route), { get: operationOf(context, route, info) }] as const);
+  const paths = context.schema.routes.map(
+    (route) => [pathOf(route), { get: operationOf(context, route, info) }] as const,
+  );
   const responses = sharedResponses(errorOf(context));
   return {
     openapi: '3.1.0',

@@ -41,19 +41,19 @@ function optionsOf(context: DocumentContext, link: AttributeDescription): JsonSc
 function relatedOptions(context: DocumentContext, type: TypeDescription): JsonSchema {
   const { components, schema } = context;
   return components.ofType(type.uid, 'PopulateOptions', () => {
-    const flag = flagSchema('document');
-    const options = closedObject({ ...queryOptions(context, type), count: flagSchema(schema.dialect) });
+    const flag = switchOf(context);
+    const options = closedObject({ ...queryOptions(context, type), count: flag });
     return anyOf(flag, ...(schema.dialect === 'document' ? [star] : []), options);
   });
 }
 
 /** Options of a link that leads to several types: `on` gives each its own. */
 function severalOptions(context: DocumentContext, uids: readonly string[]): JsonSchema {
-  const flag = flagSchema('document');
+  const flag = switchOf(context);
   const fragments = [...uids].sort().map((uid) => [uid, fragmentOf(context, context.type(uid))] as const);
   const options = closedObject({
     populate: star,
-    count: flagSchema(context.schema.dialect),
+    count: flag,
     on: closedObject(Object.fromEntries(fragments)),
   });
   return anyOf(flag, ...(context.schema.dialect === 'document' ? [star] : []), options);
@@ -61,7 +61,7 @@ function severalOptions(context: DocumentContext, uids: readonly string[]): Json
 
 function fragmentOf(context: DocumentContext, type: TypeDescription): JsonSchema {
   return context.components.ofType(type.uid, 'Fragment', () => {
-    return anyOf(flagSchema('document'), star, closedObject(queryOptions(context, type)));
+    return anyOf(switchOf(context), star, closedObject(queryOptions(context, type)));
   });
 }
 
@@ -72,4 +72,9 @@ function queryOptions(context: DocumentContext, type: TypeDescription): Record<s
     sort: sortOf(context, type),
     populate: populateOf(context, type),
   };
+}
+
+/** True or false, without other words in either dialect. */
+function switchOf({ components }: DocumentContext): JsonSchema {
+  return components.shared('Switch', () => flagSchema('document'));
 }

@@ -14,8 +14,8 @@ export class Judge {
   readonly #validators = new Map<string, ValidateFunction>();
 
   constructor(document: Document) {
-    this.#document = document;
-    this.#ajv.addSchema(document, 'document');
+    this.#document = closeEntries(structuredClone(document));
+    this.#ajv.addSchema(this.#document, 'document');
   }
 
   /** Returns the template of a path below the prefix, or null. */
@@ -69,4 +69,21 @@ export class Judge {
     if (validate(value)) return [];
     return validate.errors!.map(({ instancePath, message }) => `${what}${instancePath}: ${message}`);
   }
+}
+
+/** Closes every entry of a reply, so that an attribute without a description is a fault. */
+function closeEntries(document: Document): Document {
+  const { schemas } = document.components;
+  const isEntry = (name: string) => schemas[name]?.required?.includes('id');
+  const close = (value: any, isPart: boolean): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const [, name] = /^#\/components\/schemas\/(.*)$/.exec(value.$ref) ?? [];
+    if (!isPart && ((name !== undefined && isEntry(name)) || value.allOf)) value.unevaluatedProperties = false;
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === 'allOf') for (const part of inner as unknown[]) close(part, true);
+      else close(inner, false);
+    }
+  };
+  close(document, false);
+  return document;
 }
