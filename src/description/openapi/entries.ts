@@ -17,9 +17,14 @@ export function entryOf(context: DocumentContext, type: TypeDescription): JsonSc
       type: 'object',
       description: describe(type),
       required: required.filter((name) => names.has(name)),
-      properties: Object.fromEntries(properties),
+      properties: { ...nullLocale(context, type), ...Object.fromEntries(properties) },
     };
   });
+}
+
+/** As Strapi, the dialect `strapi` shows a locale of null in some relations to types without locales. */
+function nullLocale({ schema }: DocumentContext, { kind }: TypeDescription): Record<string, JsonSchema> {
+  return schema.dialect === 'strapi' && kind !== 'component' ? { locale: nothing } : {};
 }
 
 /** Returns a sentence about a type, in one line. */

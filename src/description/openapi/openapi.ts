@@ -93,7 +93,7 @@ function operationOf(context: DocumentContext, route: RouteDescription, { exampl
     summary: summaryOf(route, type),
     tags: [type === null ? schemasTag : name],
     parameters: [...pathParameters(route), ...queryParameters(context, route)],
-    responses: responsesOf(route, { description: 'The reply.', content }),
+    responses: responsesOf(context, route, { description: 'The reply.', content }),
   };
 }
 

@@ -3,7 +3,7 @@ import { fileType, localeType, roleType } from '../../model/schema/schema.ts';
 import type { RouteDescription } from '../describe-schema.ts';
 import type { DocumentContext } from './document-context.ts';
 import { entryOf } from './entries.ts';
-import { anyOf, type JsonSchema, listOf } from './json-schema.ts';
+import { anyOf, type JsonSchema, listOf, nothing } from './json-schema.ts';
 
 export interface Response {
   readonly description: string;
@@ -23,8 +23,13 @@ const errors: Readonly<Record<string, { readonly name: string; readonly descript
 };
 
 /** Returns a reference to the reply with each status that a route may have, and `reply` for 200. */
-export function responsesOf(route: RouteDescription, reply: Response): JsonSchema {
-  const ofErrors = Object.entries(errors).map(([status, { name }]) => [status, responseReference(name)] as const);
+export function responsesOf(context: DocumentContext, route: RouteDescription, reply: Response): JsonSchema {
+  const describesTypes = route.kind === 'schemas' || route.kind === 'schema';
+  const ofErrors = Object.entries(errors).map(([status, { name, description }]) => {
+    if (!describesTypes || !ownErrors.has(status)) return [status, responseReference(name)] as const;
+    const schema = typeSchemaError(context);
+    return [status, { description, content: { 'application/json': { schema } } }] as const;
+  });
   return {
     200: { ...reply, headers: replyHeaders },
     ...(route.mayBeEmpty ? { 204: { description: 'There is no such entry.' } } : {}),
@@ -32,6 +37,8 @@ export function responsesOf(route: RouteDescription, reply: Response): JsonSchem
     ...Object.fromEntries(ofErrors),
   };
 }
+
+const ownErrors: ReadonlySet<string> = new Set(['400', '404']);
 
 function responseReference(name: string): JsonSchema {
   return { $ref: `#/components/responses/${name}` };
@@ -65,27 +72,38 @@ function errorExample(status: number, name: string): JsonSchema {
   return { data: null, error };
 }
 
-/** Returns the schema of errors. The routes that describe types leave out `data` and `status`. */
+/** Returns the schema of errors. */
 export function errorOf({ components }: DocumentContext): JsonSchema {
   return components.shared('Error', () => ({
     type: 'object',
-    required: ['error'],
+    required: ['data', 'error'],
     properties: {
-      data: { type: 'null' },
-      error: anyOf(
-        {
-          type: 'object',
-          required: ['name', 'message'],
-          properties: {
-            status: { type: 'integer', minimum: 400, maximum: 599 },
-            name: text,
-            message: text,
-            details: { type: 'object', description: 'The place and the value of a mistake in a query.' },
-          },
-        },
-        text,
-      ),
+      data: nothing,
+      error: {
+        type: 'object',
+        required: ['status', 'name', 'message', 'details'],
+        properties: { status: { type: 'integer', minimum: 400, maximum: 599 }, ...errorMembers },
+      },
     },
+  }));
+}
+
+const errorMembers = {
+  name: text,
+  message: text,
+  details: {
+    type: 'object',
+    description: 'The place and the value of a mistake in a query.',
+    additionalProperties: true,
+  },
+};
+
+/** The routes that describe types have errors of their own. */
+function typeSchemaError({ components }: DocumentContext): JsonSchema {
+  return components.shared('TypeSchemaError', () => ({
+    type: 'object',
+    required: ['error'],
+    properties: { error: anyOf(text, { type: 'object', required: ['name', 'message'], properties: errorMembers }) },
   }));
 }
 

@@ -1,10 +1,10 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { SchemaDescription, TypeDescription } from '../../../src/description/describe-schema.ts';
 import { openApiOf } from '../../../src/description/openapi/openapi.ts';
-import type { OpenOptions } from '../../../src/index.ts';
+import type { Content, OpenOptions } from '../../../src/index.ts';
 import { gazetteExport, gazetteOptions } from '../../conformance/gazette.ts';
-import { thingSnapshot } from '../../support/guide.ts';
+import { sha256, thingSnapshot } from '../../support/guide.ts';
 import { openShared } from '../../support/open-shared.ts';
 import { type Document, Judge } from './judge.ts';
 
@@ -130,6 +130,24 @@ describe('examples', () => {
   });
 });
 
+test('describes the errors of the routes that describe types', async () => {
+  const tokens = [{ name: 'all', type: 'full-access' as const, sha256: sha256('all') }];
+  const content = await openShared(demo, { tokens });
+  const judge = new Judge(content.openApi());
+  for (const [path, template] of [
+    ['content-types?kind=x', 'content-types'],
+    ['content-types/nope', 'content-types/{uid}'],
+    ['components/nope', 'components/{uid}'],
+  ]) {
+    const { status, body } = await content.answer(`/api/content-type-builder/${path}`, {
+      authorization: 'Bearer all',
+    });
+    expect(status).toBeGreaterThanOrEqual(400);
+    const faults = judge.faultsOfReply(`/content-type-builder/${template}`, status, JSON.parse(body.toString()));
+    expect(faults).toEqual([]);
+  }
+});
+
 describe('the document', () => {
   test('is the same in whatever order types, attributes and values are defined', async () => {
     const described = (await openShared(demo)).describeSchema();
@@ -175,6 +193,12 @@ describe('the document', () => {
 
 describe('a schema', () => {
   const query = 'filters[title][$contains]=x';
+  let content: Content;
+  let judge: Judge;
+  beforeAll(async () => {
+    content = await openShared(demo);
+    judge = new Judge(content.openApi({ role: 'public' }));
+  });
   const judgeOf = (schema: SchemaDescription) => new Judge(openApiOf(schema, info) as Document);
 
   test('takes the operators of an attribute', () => {
@@ -225,8 +249,6 @@ describe('a schema', () => {
     'locale=xx',
     'nope=1',
   ])('refuses what the server refuses: %s', async (text) => {
-    const content = await openShared(demo);
-    const judge = new Judge(content.openApi({ role: 'public' }));
     expect((await content.answer(`/api/articles?${text}`)).status, text).toBeGreaterThanOrEqual(400);
     expect(judge.faultsOfQuery('/articles', text, { isClosed: true })).not.toEqual([]);
   });
@@ -252,8 +274,6 @@ describe('a schema', () => {
     'pagination[start]=-2&pagination[limit]=10',
     'status=published&locale=*&_q=a',
   ])('takes what the server takes: %s', async (text) => {
-    const content = await openShared(demo);
-    const judge = new Judge(content.openApi({ role: 'public' }));
     const { status, body } = await content.answer(`/api/articles?${text}`);
     expect(status, `${body}`).toBe(200);
     expect(judge.faultsOfQuery('/articles', text, { isClosed: true })).toEqual([]);
