@@ -268,8 +268,8 @@ export class Content {
    */
   openApi({ role }: { role?: string } = {}): OpenApiDocument {
     this.#checkRole(role);
-    const { engine } = this.history.active;
-    return openApiDocument(engine, callerOf(engine, role).permissions, this);
+    const { active } = this.history;
+    return openApiDocument(active, callerOf(active.engine, role).permissions, this);
   }
 
   /** Answers a request for the OpenAPI document, as its caller may see it. `base` is the URL in front of the prefix. */

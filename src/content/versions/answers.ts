@@ -29,10 +29,10 @@ export class Answers {
 
   /** Answers `/_openapi.json` below the URL `base`: with the document that the caller may see. */
   describe(base: string, { authorization }: RequestParts): Reply | Promise<Reply> {
-    const { engine } = this.#history.active;
-    const answer = (caller: Caller) => this.#openApi.answer(engine, caller, base);
+    const { active } = this.#history;
+    const answer = (caller: Caller) => this.#openApi.answer(active, caller, base);
     try {
-      const caller = this.authenticator.authenticate(authorization, engine.access);
+      const caller = this.authenticator.authenticate(authorization, active.engine.access);
       return caller instanceof Promise ? caller.then(answer).catch((error) => errorReply(error)) : answer(caller);
     } catch (error) {
       return errorReply(error);

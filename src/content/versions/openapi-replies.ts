@@ -8,13 +8,17 @@ import type { StoreEngine } from '../../engine/store-engine.ts';
 import type { Caller, PermissionSet } from '../../model/access/permissions.ts';
 import type { Settings } from '../../model/settings/config.ts';
 import { cacheControl, jsonHeaders, type Reply } from '../../query/reply/reply.ts';
+import type { Version } from './version.ts';
 
 /** Number of documents that are kept. Callers with equal permissions share one. */
 const maxDocuments = 20;
 
+/** What a document is made of. */
+type Described = Pick<Version, 'engine' | 'format'>;
+
 /** Returns the document for callers with these permissions. `base` is the URL in front of the prefix. */
 export function openApiDocument(
-  engine: StoreEngine,
+  { engine, format }: Described,
   permissions: PermissionSet,
   { prefix }: Pick<Settings, 'prefix'>,
   base = '',
@@ -28,6 +32,7 @@ export function openApiDocument(
   });
   return openApiOf(schema, {
     server: base + prefix || '/',
+    isNested: format === 'nested',
     isPublic: permissions.id === publicCaller.permissions.id,
     examples: new Map(known),
   });
@@ -55,19 +60,20 @@ export class OpenApiReplies {
   }
 
   /** Throws an UnknownRouteError if the setting `openapi` is off. */
-  answer(engine: StoreEngine, { permissions, role }: Caller, base: string): Reply {
+  answer(described: Described, { permissions, role }: Caller, base: string): Reply {
     if (!this.#settings.openapi) throw new UnknownRouteError();
+    const { engine } = described;
     if (this.#engine !== engine) this.#bodies.clear();
     this.#engine = engine;
     const key = `${permissions.id} ${base}`;
-    const body = this.#bodies.get(key) ?? this.#write(engine, permissions, base);
+    const body = this.#bodies.get(key) ?? this.#write(described, permissions, base);
     this.#bodies.set(key, body);
     const caching = cacheControl(this.#settings.cacheControl, role, '');
     const headers = { ...jsonHeaders, ...engine.headers.with({ 'Cache-Control': caching }) };
     return { status: 200, headers, body };
   }
 
-  #write(engine: StoreEngine, permissions: PermissionSet, base: string): Buffer {
-    return Buffer.from(JSON.stringify(openApiDocument(engine, permissions, this.#settings, base)));
+  #write(described: Described, permissions: PermissionSet, base: string): Buffer {
+    return Buffer.from(JSON.stringify(openApiDocument(described, permissions, this.#settings, base)));
   }
 }

@@ -4,7 +4,7 @@ import { type DocumentContext, documentContext } from './document-context.ts';
 import { describe } from './entries.ts';
 import { exampleEntry, type KnownEntry } from './examples.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { pathParameters, queryParameters } from './parameters.ts';
+import { flatFormat, pathParameters, queryParameters } from './parameters.ts';
 import { errorOf, headers, replyExample, replyOf, responsesOf, sharedResponses } from './replies.ts';
 
 /** What a document says besides the schema. */
@@ -13,6 +13,8 @@ export interface ApiInfo {
   readonly server: string;
   /** Whether callers without credentials get the same replies. */
   readonly isPublic: boolean;
+  /** Whether requests without `Strapi-Response-Format` get replies in the format of Strapi 4. */
+  readonly isNested: boolean;
   /** Entries that everyone may read, by the uid of their type. */
   readonly examples: ReadonlyMap<string, KnownEntry>;
 }
@@ -83,7 +85,7 @@ function tagsOf(context: DocumentContext): JsonSchema[] {
 /** No type has a name with a hyphen at its end. */
 const schemasTag = 'content-type-builder';
 
-function operationOf(context: DocumentContext, route: RouteDescription, { examples }: ApiInfo): Operation {
+function operationOf(context: DocumentContext, route: RouteDescription, { examples, isNested }: ApiInfo): Operation {
   const type = route.uid === null ? null : context.type(route.uid);
   const example = replyExample(route, type ? exampleEntry(type, examples.get(type.uid)) : {});
   const content = { 'application/json': { schema: replyOf(context, route), example } };
@@ -92,7 +94,7 @@ function operationOf(context: DocumentContext, route: RouteDescription, { exampl
     operationId: operationIdOf(route, name),
     summary: summaryOf(route, type),
     tags: [type === null ? schemasTag : name],
-    parameters: [...pathParameters(route), ...queryParameters(context, route)],
+    parameters: [...pathParameters(route), ...queryParameters(context, route), ...(isNested ? [flatFormat] : [])],
     responses: responsesOf(context, route, { description: 'The reply.', content }),
   };
 }

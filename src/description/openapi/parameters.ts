@@ -29,6 +29,15 @@ export function pathParameters({ path }: RouteDescription): Parameter[] {
   }));
 }
 
+/** The header that asks for the format of the schemas, for content that is served in that of Strapi 4 by default. */
+export const flatFormat: Parameter = {
+  name: 'Strapi-Response-Format',
+  in: 'header',
+  required: true,
+  description: 'The format that is described here. Without it, replies have the format of Strapi 4.',
+  schema: { type: 'string', enum: ['v5'] },
+};
+
 const pathDescriptions: Readonly<Record<string, string>> = {
   documentId: 'The documentId of a document.',
   id: 'The id of an entry.',

@@ -51,7 +51,7 @@ function describeThings(change: Partial<TypeDescription> = {}): SchemaDescriptio
   };
 }
 
-const info = { server: '/api', isPublic: true, examples: new Map() };
+const info = { server: '/api', isNested: false, isPublic: true, examples: new Map() };
 
 describe("Redocly's recommended rules find nothing wrong", () => {
   test.each([
