@@ -54,9 +54,12 @@ describe('the document of the caller', () => {
     const { etag } = (await askServer(port, path)).headers;
     const again = await askServer(port, path, { headers: { 'If-None-Match': etag! } });
     expect(again.status).toBe(304);
-    const replaced = [{ type: 'thing', documentId: 'thing-0', set: { title: 'Other' } }];
-    expect(replaced).toHaveLength(1);
-    expect((await askServer(port, path, { headers: all })).headers.etag).not.toBe(etag);
+    content.apply({ changes: [{ upsert: 'api::thing.thing', entry: { documentId: 'thing-0', title: 'Changed' } }] });
+    const changed = await askServer(port, path, { headers: { 'If-None-Match': etag! } });
+    expect(changed.status).toBe(200);
+    expect(changed.body.toString()).toContain('"Changed"');
+    content.apply({ changes: [{ upsert: 'api::thing.thing', entry: { documentId: 'thing-9', title: 'Not shown' } }] });
+    expect((await askServer(port, path)).headers.etag).toBe(changed.headers.etag);
   });
 
   test('is compressed', async () => {
@@ -103,6 +106,18 @@ describe('where it is served', () => {
       expect(status).toBe(200);
       expect(json().servers).toEqual([{ url: server }]);
     }
+  });
+
+  test('is below the name of a preview, which keeps it private', async () => {
+    const { port, put } = await startContents();
+    const entry = { documentId: 'one', title: 'changed' };
+    await put('pr', { body: { base: 'main', changes: [{ upsert: 'api::thing.thing', entry }] } });
+    const { status, headers, body, json } = await askServer(port, `/pr${path}`);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' });
+    expect(json().servers).toEqual([{ url: '/pr/api' }]);
+    expect(body.toString()).toContain('"changed"');
+    expect((await askServer(port, path)).body.toString()).not.toContain('"changed"');
   });
 
   test('is Lectern, also in front of a Strapi', async () => {
