@@ -32,6 +32,7 @@ export class Answers {
     const { active } = this.#history;
     const answer = (caller: Caller) => this.#openApi.answer(active, caller, base);
     try {
+      this.#openApi.checkServed();
       const caller = this.authenticator.authenticate(authorization, active.engine.access);
       return caller instanceof Promise ? caller.then(answer).catch((error) => errorReply(error)) : answer(caller);
     } catch (error) {

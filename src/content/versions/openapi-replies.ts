@@ -11,10 +11,13 @@ import { cacheControl, jsonHeaders, type Reply } from '../../query/reply/reply.t
 import type { Version } from './version.ts';
 
 /** Number of documents that are kept. Callers with equal permissions share one. */
-const maxDocuments = 20;
+const maxDocuments = 4;
 
 /** What a document is made of. */
 type Described = Pick<Version, 'engine' | 'format'>;
+
+/** Number of types whose entries are examples. A query for one takes some milliseconds. */
+const maxExamples = 50;
 
 /** Returns the document for callers with these permissions. `base` is the URL in front of the prefix. */
 export function openApiDocument(
@@ -26,7 +29,7 @@ export function openApiDocument(
   const publicCaller = callerOf(engine, 'public');
   const schema = engine.describe(permissions);
   const uids = schema.types.flatMap(({ uid, route }) => (route === null ? [] : [[uid, route] as const]));
-  const known = uids.flatMap(([uid, route]) => {
+  const known = uids.slice(0, maxExamples).flatMap(([uid, route]) => {
     const entry = firstEntry(engine, route, publicCaller);
     return entry ? [[uid, entry] as const] : [];
   });
@@ -60,8 +63,11 @@ export class OpenApiReplies {
   }
 
   /** Throws an UnknownRouteError if the setting `openapi` is off. */
-  answer(described: Described, { permissions, role }: Caller, base: string): Reply {
+  checkServed(): void {
     if (!this.#settings.openapi) throw new UnknownRouteError();
+  }
+
+  answer(described: Described, { permissions, role }: Caller, base: string): Reply {
     const { engine } = described;
     if (this.#engine !== engine) this.#bodies.clear();
     this.#engine = engine;

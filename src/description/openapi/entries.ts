@@ -38,8 +38,12 @@ export function describe({ displayName, description, uid }: TypeDescription): st
 
 function memberOf(context: DocumentContext, attribute: AttributeDescription): JsonSchema {
   if (!isLink(attribute)) return replyValue(attribute, context.components);
-  const count = attribute.isCounted ? [countOf(context)] : [];
-  return { ...anyOf(...formsOf(context, attribute), ...count), description: presenceOf(attribute) };
+  const forms = [
+    ...formsOf(context, attribute),
+    ...(attribute.isCounted ? [countOf(context)] : []),
+    ...(context.isNested && attribute.many ? [nothing] : []),
+  ];
+  return { ...anyOf(...forms), description: presenceOf(attribute) };
 }
 
 const presence = 'Only if `populate` asks for it.';

@@ -49,7 +49,7 @@ The license is that of this description, not of the content.`;
  * attributes are defined.
  */
 export function openApiOf(schema: SchemaDescription, info: ApiInfo): OpenApiDocument {
-  const context = documentContext(schema);
+  const context = documentContext(schema, info.isNested);
   const paths = context.schema.routes.map(
     (route) => [pathOf(route), { get: operationOf(context, route, info) }] as const,
   );

@@ -85,7 +85,9 @@ describe('where it is served', () => {
 
   test('is nowhere with the setting off', async () => {
     const { port } = await start({}, await openThings({ openapi: false }));
-    expect((await askServer(port, path)).status).toBe(404);
+    for (const headers of [{}, all, { Authorization: 'Bearer guessed' }]) {
+      expect((await askServer(port, path, { headers })).status).toBe(404);
+    }
   });
 
   test.each(['', '/content/v1'])('is beside the prefix "%s"', async (prefix) => {
