@@ -23,6 +23,7 @@ const slow = [
   'test/deploy/*.test.ts',
   'test/description/openapi/client.test.ts',
   'test/description/openapi/document.test.ts',
+  'test/description/openapi/random.test.ts',
   'test/description/openapi/recordings.test.ts',
   'test/diff/random-edits.test.ts',
   'test/documents/commands.test.ts',

@@ -67,6 +67,7 @@ export class OpenApiReplies {
     if (!this.#settings.openapi) throw new UnknownRouteError();
   }
 
+  /** Answers a caller below the URL `base`. */
   answer(described: Described, { permissions, role }: Caller, base: string): Reply {
     const { engine } = described;
     if (this.#engine !== engine) this.#bodies.clear();

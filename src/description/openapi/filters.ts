@@ -6,10 +6,15 @@ import { type DocumentContext, pathsOf, scalarsOf } from './document-context.ts'
 import { anyOf, closedObject, type JsonSchema, listOf, nothing } from './json-schema.ts';
 import { type OperandKind, operandKindOf, operandSchema, sorted } from './values.ts';
 
-/** Returns the schema of conditions on the entries of a type. */
+/** Returns the schema of `filters`: conditions on the entries of a type, or a list of them, which all have to hold. */
 export function filtersOf(context: DocumentContext, type: TypeDescription): JsonSchema {
+  const conditions = conditionsOn(context, type);
+  return anyOf(conditions, listOf(conditions));
+}
+
+function conditionsOn(context: DocumentContext, type: TypeDescription): JsonSchema {
   return context.components.ofType(type.uid, 'Filters', () => {
-    const itself = filtersOf(context, type);
+    const itself = conditionsOn(context, type);
     return closedObject(
       { ...attributeConditions(context, type), ...logic(itself) },
       { description: 'All conditions have to hold.' },
@@ -23,11 +28,13 @@ function relatedFiltersOf(context: DocumentContext, type: TypeDescription): Json
     const itself = relatedFiltersOf(context, type);
     const id = operandOf(context, 'Number');
     const ofId = type.attributes.find(({ name }) => name === 'id')!;
-    const conditions = closedObject(
-      { ...attributeConditions(context, type), ...comparisons(context, 'Number', ofId.operators), ...logic(itself) },
-      { description: 'Conditions that one related entry has to fulfil.' },
+    const conditions = context.components.ofType(type.uid, 'RelatedConditions', () =>
+      closedObject(
+        { ...attributeConditions(context, type), ...comparisons(context, 'Number', ofId.operators), ...logic(itself) },
+        { description: 'Conditions that one related entry has to fulfil.' },
+      ),
     );
-    return anyOf(id, listOf(id), nothing, conditions);
+    return anyOf(id, listOf(id), nothing, conditions, listOf(conditions));
   });
 }
 

@@ -85,10 +85,11 @@ const wholeNumber = { type: ['integer', 'string'], pattern: '^\\s*-?\\d+\\s*$' }
 
 function paginationSchema(dialect: SchemaDescription['dialect']): JsonSchema {
   const withCount = { ...flagSchema(dialect), description: 'Whether the reply holds totals.' };
-  const numbers = (...names: string[]) => Object.fromEntries(names.map((name) => [name, wholeNumber]));
+  // Strapi takes a size that is no number for the maximum
+  const size = dialect === 'strapi' ? { type: wholeNumber.type } : wholeNumber;
   return anyOf(
-    closedObject({ ...numbers('page', 'pageSize'), withCount }),
-    closedObject({ ...numbers('start', 'limit'), withCount }),
+    closedObject({ page: wholeNumber, pageSize: size, withCount }),
+    closedObject({ start: wholeNumber, limit: size, withCount }),
   );
 }
 
