@@ -6,6 +6,7 @@ import type { DiffFlags } from './cli/diff.ts';
 import { type Flags, LecternCommand, loadFlags, readCount, readLimit, readUrl } from './cli/flags.ts';
 import { health, settingsOfProcess } from './cli/health.ts';
 import { init } from './cli/init.ts';
+import type { OpenApiFlags } from './cli/openapi.ts';
 import { type PinFlags, pin, tokenVariable } from './cli/pin.ts';
 import type { PullFlags } from './cli/pull.ts';
 import { describeFailure, exitCodes } from './cli/report.ts';
@@ -231,6 +232,21 @@ program
     const settings = await readSnapshotSettings([snapshot], given);
     const { explain } = await import('./cli/check.ts');
     await explain(snapshot, url, settings, { json, role });
+  });
+
+program
+  .command('openapi')
+  .description('load a snapshot and write an OpenAPI 3.1 document of its content')
+  .argument('<snapshot>', 'as for serve')
+  .option('--role <type>', 'role of the caller, such as public; by default everything that is not private is readable')
+  .option('--out <file>', 'file for the document; by default it is printed')
+  .flags(...loadFlags, 'extend')
+  .addHelpText('after', examples('lectern openapi content.tar.gz --role public --out openapi.json'))
+  .action(async (snapshot: string, { role, out, ...given }: Flags & OpenApiFlags) => {
+    const { readSnapshotSettings } = await import('./cli/settings.ts');
+    const settings = await readSnapshotSettings([snapshot], given);
+    const { openapi } = await import('./cli/openapi.ts');
+    await openapi(snapshot, settings, { role, out });
   });
 
 try {

@@ -32,6 +32,7 @@ export type {
   JsonSnapshot,
   LibraryRead,
   LinkTarget,
+  OpenApiDocument,
   OpenOptions,
   PinnedVersion,
   Query,

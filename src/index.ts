@@ -23,6 +23,7 @@ export type { PinnedVersion } from './content/versions/served-version.ts';
 export type { ContentSummary } from './content/versions/summary.ts';
 export { RequestError, SnapshotError } from './core/errors.ts';
 export type { SnapshotWarning } from './core/problems.ts';
+export type { OpenApiDocument } from './description/openapi/openapi.ts';
 export type {
   CustomReply,
   CustomRoute,

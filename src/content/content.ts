@@ -4,6 +4,7 @@ import type { Unlinked } from '../changes/batch/unlinked.ts';
 import { isPlainObject } from '../core/plain-object.ts';
 import { runAtOnce } from '../core/steps.ts';
 import type { SchemaDescription } from '../description/describe-schema.ts';
+import type { OpenApiDocument } from '../description/openapi/openapi.ts';
 import { CustomAnswers } from '../engine/additions/custom-routes.ts';
 import type { LoadedExtension } from '../engine/additions/load.ts';
 import { callerOf, find, findOne, tagsOfRead } from '../engine/library-reads.ts';
@@ -13,7 +14,6 @@ import type { RequestParts } from '../http/content-handler.ts';
 import { createMiddleware, type Middleware, type RouterOptions } from '../http/content-handler.ts';
 import { createPathReader } from '../http/prefix.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
-import { Authenticator } from '../model/access/authenticate.ts';
 import { ConfigError, type Settings } from '../model/settings/config.ts';
 import type { SourceOf } from '../model/settings/setting-problems.ts';
 import type { Found, LibraryRead, Query } from '../query/library.ts';
@@ -22,6 +22,7 @@ import { versionText } from '../store/content-version.ts';
 import { Answers } from './versions/answers.ts';
 import type { StaleEvent } from './versions/change-feed.ts';
 import type { RecentVersion } from './versions/kept-versions.ts';
+import { openApiDocument } from './versions/openapi-replies.ts';
 import type { PinnedVersion } from './versions/served-version.ts';
 import { Subscriptions } from './versions/subscriptions.ts';
 import type { ContentSummary } from './versions/summary.ts';
@@ -57,7 +58,7 @@ export class Content {
     const custom = hasCustomRoutes ? new CustomAnswers(extension.customRoutes, settings.prefix) : null;
     const customRoutes = custom?.paths ?? [];
     this.history = new VersionHistory(loaded, { settings, sourceOf, extension, customRoutes }, started, serving);
-    this.#answers = new Answers(this.history, new Authenticator(settings), custom);
+    this.#answers = new Answers(this.history, settings, custom);
     this.#subscriptions = new Subscriptions(this.history.served.changes);
     this.#pathOf = createPathReader(this);
   }
@@ -259,5 +260,20 @@ export class Content {
     this.#checkRole(role);
     const { engine } = this.history.active;
     return engine.describe(callerOf(engine, role).permissions, this.history.loaded.kind === 'strapi');
+  }
+
+  /**
+   * Returns the OpenAPI 3.1 document of the routes that a role may request. Without a role, of all routes. Throws a
+   * ConfigError for a role that does not exist.
+   */
+  openApi({ role }: { role?: string } = {}): OpenApiDocument {
+    this.#checkRole(role);
+    const { active } = this.history;
+    return openApiDocument(active, callerOf(active.engine, role).permissions, this);
+  }
+
+  /** Answers a request for the OpenAPI document, as its caller may see it. `base` is the URL in front of the prefix. */
+  answerOpenApi(base: string, options: RequestParts = {}): Reply | Promise<Reply> {
+    return this.#answers.describe(base, options);
   }
 }

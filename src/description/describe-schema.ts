@@ -54,6 +54,27 @@ export interface TypeDescription {
   readonly attributes: readonly AttributeDescription[];
 }
 
+/** A route that a caller may request. */
+export interface RouteDescription {
+  /** Below the prefix, as a template: `articles/:documentId`. */
+  readonly path: string;
+  /** The uid of the type that it reads. Null for descriptions of types. */
+  readonly uid: string | null;
+  /** The permission that the caller needs. */
+  readonly action: string;
+  /**
+   * `page`: one page in an envelope; `list`: a list without one; `document`, `single`: one entry in an envelope; `entry`:
+   * one entry; `me`: the caller; `count`: a number; `schemas`, `schema`: types or one type.
+   */
+  readonly kind: 'page' | 'list' | 'document' | 'single' | 'entry' | 'me' | 'count' | 'schemas' | 'schema';
+  /** The reply is the value of this member of an object. */
+  readonly member: string | null;
+  /** The parameters that have an effect: those of every query, `populate` alone, or none. */
+  readonly reads: 'query' | 'populate' | 'nothing';
+  /** A missing entry is a 204 without a body. */
+  readonly mayBeEmpty: boolean;
+}
+
 export interface SchemaDescription {
   readonly dialect: 'document' | 'strapi';
   readonly defaultLocale: string;
@@ -63,6 +84,8 @@ export interface SchemaDescription {
   readonly readsDrafts: boolean;
   /** In the order of their uids. */
   readonly types: readonly TypeDescription[];
+  /** In the order of their paths. */
+  readonly routes: readonly RouteDescription[];
 }
 
 /** What a description is made of. */
@@ -78,6 +101,8 @@ export interface DescribedContent {
   readonly locales: ReadonlySet<string>;
   /** Returns the path and the action of the route that lists a type; null if it has none. */
   routeOf(uid: string): { readonly path: string; readonly action: string } | null;
+  /** All routes, whatever the caller may request. */
+  readonly routes: readonly RouteDescription[];
 }
 
 /** Types of plugins have no description of their own: only what leads to them names them. */
@@ -87,6 +112,7 @@ const unlisted = { path: null, action: '' } as const;
 export function describeSchema(content: DescribedContent, permissions: PermissionSet): SchemaDescription {
   const { dialect, defaultLocale, locales } = content;
   const definitions = new Map(content.definitions.map((definition) => [definition.uid, definition]));
+  const routes = content.routes.filter(({ action }) => permissions.allows(action));
   const types = readableTypes(content, permissions).map((type) => {
     const { path, action } = content.routeOf(type.uid) ?? unlisted;
     const route = path !== null && permissions.allows(action) ? path : null;
@@ -98,11 +124,12 @@ export function describeSchema(content: DescribedContent, permissions: Permissio
     locales: [...locales].sort(),
     readsDrafts: dialect === 'strapi' || permissions.readsDrafts,
     types: types.sort((a, b) => (a.uid < b.uid ? -1 : 1)),
+    routes: routes.sort((a, b) => (a.path < b.path ? -1 : 1)),
   };
 }
 
-/** Returns the types with a route that the caller may read, and all that they lead to. */
-function readableTypes({ schema, routeOf }: DescribedContent, permissions: PermissionSet): EntryType[] {
+/** Returns the types with a route that the caller may request, and all that they lead to. */
+function readableTypes({ schema, routes }: DescribedContent, permissions: PermissionSet): EntryType[] {
   const found = new Set<EntryType>();
   const add = (type: EntryType | undefined) => {
     if (!type || found.has(type)) return;
@@ -111,9 +138,8 @@ function readableTypes({ schema, routeOf }: DescribedContent, permissions: Permi
       for (const uid of targetsOf(attribute)) add(schema.types.get(uid));
     }
   };
-  for (const type of schema.types.values()) {
-    const route = routeOf(type.uid);
-    if (route && permissions.allows(route.action)) add(type);
+  for (const { uid, action } of routes) {
+    if (uid !== null && permissions.allows(action)) add(schema.types.get(uid));
   }
   return [...found];
 }

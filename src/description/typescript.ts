@@ -2,6 +2,7 @@
 import { SnapshotError } from '../core/errors.ts';
 import type { ScalarType } from '../model/schema/schema.ts';
 import type { AttributeDescription, SchemaDescription, TypeDescription } from './describe-schema.ts';
+import { typeNameOf } from './type-names.ts';
 
 /** How `lectern/client` names the values of a type. Enumerations name their values, too. */
 const scalarNames: Readonly<Record<Exclude<ScalarType, 'enumeration'>, string>> = {
@@ -74,15 +75,6 @@ function typeNames(types: readonly TypeDescription[]): ReadonlyMap<string, strin
   }
   if (problems.length > 0) throw new SnapshotError(problems);
   return names;
-}
-
-/** `api::article.article` is `Articles`, `plugin::upload.file` is `UploadFiles`, and `shared.seo` is `SharedSeo`. */
-function typeNameOf({ uid, kind, singularName, pluralName }: TypeDescription): string {
-  const own = kind === 'singleType' ? singularName : pluralName;
-  const [, origin = ''] = /^(?:plugin::([^.]+)|(admin)::)/.exec(uid.replace(/^admin::/, 'plugin::admin.')) ?? [];
-  const words = (kind === 'component' ? uid : `${origin}-${own}`).match(/[\p{L}\p{M}\p{N}]+/gu) ?? ['type'];
-  const name = words.map((word) => word[0].toUpperCase() + word.slice(1)).join('');
-  return /^\p{N}/u.test(name) ? `_${name}` : name;
 }
 
 function interfaceOf(

@@ -27,6 +27,7 @@ import type { Catalog } from './catalog.ts';
 import { CompiledQuery } from './compiled-queries.ts';
 import { Executor } from './executor.ts';
 import { RowFinder } from './find-rows.ts';
+import { describeRoute } from './routes/describe-route.ts';
 import { type QueryRoute, type Route, type SchemasRoute, splitQuery } from './routes/routes.ts';
 import { SchemaReplies } from './schemas/schema-replies.ts';
 import type { StoreAccess } from './store-access.ts';
@@ -134,6 +135,7 @@ export class StoreEngine {
       defaultLocale,
       locales,
       routeOf: (uid: string) => routes.find(pluginRoutes.get(uid) ?? routes.pathOf(uid) ?? ''),
+      routes: routes.all().map(describeRoute),
     };
     return describeSchema(content, permissions);
   }

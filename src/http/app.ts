@@ -1,13 +1,14 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { RequestError, ValidationError } from '../core/errors.ts';
-import type { Middleware } from './content-handler.ts';
+import type { Reply } from '../query/reply/reply.ts';
+import type { Middleware, RequestParts } from './content-handler.ts';
 import { createHandler, defaultHooks, type RequestHooks, type Responder } from './content-handler.ts';
 import { sendAllowedMethods, sendError, sendFailure } from './error-replies.ts';
 import { createHomePage, type HomeContent, type ReadFreshness } from './home/page.ts';
 import { sendUnknownRoute } from './home/unknown-route.ts';
 import { createPathReader } from './prefix.ts';
-import { noHeaders } from './send.ts';
+import { noHeaders, sendReply } from './send.ts';
 
 /**
  * Creates the server's request listener. Content requests bypass Express, which costs more than answering them. All
@@ -68,6 +69,8 @@ export interface ServedContent extends HomeContent, Responder {
    * read, or null.
    */
   nearestRoute(path: string): string | null;
+  /** Answers a request for the OpenAPI document below the URL `base`, as its caller may see it. */
+  answerOpenApi(base: string, options: RequestParts): Reply | Promise<Reply>;
 }
 
 /** Creates the Express app: uploaded files, a home page at `/`, a health check, and JSON errors. */
@@ -83,6 +86,7 @@ function createApp(
   }
 
   app.get('/', createHomePage(content, freshness));
+  app.get('/_openapi.json', openApiHandler(content, hooks ?? defaultHooks));
   // the server answers this path before the app, unless the URL has a trailing slash or capitals
   app.get('/_health', sendHealth);
   const answerUnknown: RequestHandler = (request, response) => {
@@ -90,6 +94,16 @@ function createApp(
     sendUnknownRoute(request, response, { nearest, isLikeStrapi: false, staticHeaders: noHeaders });
   };
   return withErrorHandlers(app, answerUnknown, onError);
+}
+
+/** Creates the handler of `/_openapi.json`. Middlewares have set the static headers of the reply. */
+function openApiHandler(content: ServedContent, { refuseBody }: Pick<RequestHooks, 'refuseBody'>): RequestHandler {
+  return async (request, response) => {
+    // one of several contents has a base URL of its own
+    const { baseUrl, headers, method } = request;
+    const reply = await content.answerOpenApi(baseUrl, { authorization: headers.authorization, method });
+    await sendReply(request, response, reply, noHeaders, { codings: content.codings, refuseBody });
+  };
 }
 
 /** Wraps a handler so that it sees the URL as the client sent it, wherever it is mounted. */

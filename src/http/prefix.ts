@@ -3,6 +3,14 @@
 /** First path segments of the server's own routes. With an empty prefix, no content type can use them. */
 export const serverNames: ReadonlySet<string> = new Set(['_health', '_ready', '_metrics']);
 
+/** First path segments beside the prefix that a content answers for its caller. They are reserved in the same way. */
+export const contentNames: ReadonlySet<string> = new Set(['_openapi.json']);
+
+/** Returns the first path segments that are no content routes if the prefix is empty, in lower case. */
+export function reservedNames(hasUploads: boolean): ReadonlySet<string> {
+  return new Set([...serverNames, ...contentNames, ...(hasUploads ? ['uploads'] : [])]);
+}
+
 /** The settings that decide which URLs belong to the content. */
 export interface UrlSettings {
   readonly prefix: string;
@@ -17,7 +25,7 @@ export interface UrlSettings {
  */
 export function createPathReader({ prefix, hasUploads }: UrlSettings): (url: string) => string | null {
   if (prefix === '') {
-    const reserved = hasUploads ? new Set([...serverNames, 'uploads']) : serverNames;
+    const reserved = reservedNames(hasUploads);
     return (url) => {
       const path = withoutOrigin(url);
       const [, first] = /^\/([^/?#]*)/.exec(path) ?? [];

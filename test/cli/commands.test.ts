@@ -26,6 +26,20 @@ describe.concurrent('lectern', () => {
     expect(empty.code).toBe(2);
   });
 
+  test('writes an OpenAPI document, as a caller sees it', async () => {
+    const out = join(lectern.folder, 'openapi.json');
+    const [printed, written, unknown] = await Promise.all([
+      lectern.run(['openapi', snapshot]),
+      lectern.run(['openapi', snapshot, '--role', 'public', '--out', out]),
+      lectern.run(['openapi', snapshot, '--role', 'nobody']),
+    ]);
+    expect(printed.code).toBe(0);
+    expect(Object.keys(JSON.parse(printed.stdout).paths)).toContain('/users/me');
+    expect(written).toMatchObject({ code: 0, stdout: `wrote ${out}\n` });
+    expect(JSON.parse(readFileSync(out, 'utf8')).paths).not.toHaveProperty('/users/me');
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no role "nobody"') });
+  });
+
   const badConfig = lectern.write('bad.json', { maxLimits: 5 });
   const wrongRole = [{ role: 'nobody', value: 'private' }];
   const roleConfig = lectern.write('role.json', { cacheControl: wrongRole });

@@ -20,7 +20,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   content: ['core', 'model', 'store', 'query', 'load', 'description', 'engine', 'changes', 'http'],
   follow: ['core', 'model', 'store', 'load', 'changes', 'http', 'content'],
   server: ['core', 'model', 'store', 'query', 'load', 'engine', 'changes', 'http', 'content'],
-  'index.ts': ['core', 'model', 'query', 'load', 'engine', 'changes', 'content'],
+  'index.ts': ['core', 'model', 'query', 'load', 'description', 'engine', 'changes', 'content'],
   cli: ['core', 'model', 'store', 'query', 'load', 'changes', 'http', 'content', 'follow', 'server'],
   'cli.ts': ['cli'],
 };

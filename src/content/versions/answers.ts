@@ -3,9 +3,11 @@ import type { CustomAnswers } from '../../engine/additions/custom-routes.ts';
 import { callerOf } from '../../engine/library-reads.ts';
 import type { Explanation } from '../../engine/trace.ts';
 import type { RequestParts } from '../../http/content-handler.ts';
-import type { Authenticator } from '../../model/access/authenticate.ts';
+import { Authenticator } from '../../model/access/authenticate.ts';
 import type { Caller } from '../../model/access/permissions.ts';
+import type { Settings } from '../../model/settings/config.ts';
 import { errorReply, type Reply } from '../../query/reply/reply.ts';
+import { OpenApiReplies } from './openapi-replies.ts';
 import { formats } from './version.ts';
 import type { VersionHistory } from './version-history.ts';
 
@@ -16,10 +18,26 @@ export class Answers {
   /** Null without custom routes. */
   readonly #custom: CustomAnswers | null;
 
-  constructor(history: VersionHistory, authenticator: Authenticator, custom: CustomAnswers | null) {
+  readonly #openApi: OpenApiReplies;
+
+  constructor(history: VersionHistory, settings: Settings, custom: CustomAnswers | null) {
     this.#history = history;
-    this.authenticator = authenticator;
+    this.authenticator = new Authenticator(settings);
     this.#custom = custom;
+    this.#openApi = new OpenApiReplies(settings);
+  }
+
+  /** Answers `/_openapi.json` below the URL `base`: with the document that the caller may see. */
+  describe(base: string, { authorization }: RequestParts): Reply | Promise<Reply> {
+    const { active } = this.#history;
+    const answer = (caller: Caller) => this.#openApi.answer(active, caller, base);
+    try {
+      this.#openApi.checkServed();
+      const caller = this.authenticator.authenticate(authorization, active.engine.access);
+      return caller instanceof Promise ? caller.then(answer).catch((error) => errorReply(error)) : answer(caller);
+    } catch (error) {
+      return errorReply(error);
+    }
   }
 
   /** Answers a path below the prefix with its query string, such as `articles?sort=title`. */

@@ -1,7 +1,7 @@
 /** Checks settings against the snapshot, because a misspelled role, type or action would silently have no effect. */
 import { preview } from '../../core/problems.ts';
 import { didYouMean } from '../../core/suggest.ts';
-import { serverNames } from '../../http/prefix.ts';
+import { reservedNames } from '../../http/prefix.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { wrongAction } from '../../model/access/actions.ts';
 import { tokenRole } from '../../model/access/permissions.ts';
@@ -45,9 +45,9 @@ function prefixProblems({ prefix, uploads }: Settings, { store }: LoadedSnapshot
     return [problem('must not begin with /uploads, where uploaded files are served')];
   }
   if (prefix !== '') return [];
-  const names = uploads ? [...serverNames, 'uploads'] : [...serverNames];
+  const names = reservedNames(Boolean(uploads));
   return Array.from(store.schema.types.values()).flatMap((type) =>
-    type.kind !== 'component' && names.includes(routeOf(type).toLowerCase())
+    type.kind !== 'component' && names.has(routeOf(type).toLowerCase())
       ? [problem(`must not be empty, because ${type.uid} would be served at /${routeOf(type)}, a path of the server`)]
       : [],
   );

@@ -149,6 +149,19 @@ export class RouteTable {
     return [...types.flat(), ...plugins].map((route) => ({ uid: route.uid, action: actionName(route), route }));
   }
 
+  /** Returns every route, with an identifier of no entry where there is one. */
+  all(): Route[] {
+    const isShadowed = this.#types.has('users');
+    const ofEntries = this.configurable().filter(({ uid }) => uid !== userType || !isShadowed);
+    const kinds = ['content-types', 'components'];
+    return [
+      ...ofEntries.map(({ route }) => route),
+      ...(this.#has(roleType) ? [rolesRoute(undefined), rolesRoute('1')] : []),
+      ...(this.#has(localeType) ? [localesRoute] : []),
+      ...kinds.flatMap((kind) => [schemasRoute(kind, undefined)!, schemasRoute(kind, '')!]),
+    ];
+  }
+
   #users(identifier: string | undefined): QueryRoute {
     return this.#extended(usersRoute(identifier, this.#usersInEnvelope));
   }

@@ -49,6 +49,10 @@ export const replyFields = {
     .describe(
       'Send Cache-Tag and Surrogate-Key, which name what a reply depends on, for CDNs. A number is the maximum number of tags; true stands for 128',
     ),
+  openapi: z
+    .boolean()
+    .default(true)
+    .describe('Serve the OpenAPI document of the content at /_openapi.json, as each caller may see it'),
   compression: z
     .boolean()
     .default(true)

@@ -2,9 +2,10 @@ import type { Content } from '../../content/content.ts';
 import type { Preview } from '../../content/previews/preview.ts';
 import { ForbiddenError, RequestError } from '../../core/errors.ts';
 import { Codings } from '../../http/codings.ts';
+import type { RequestParts } from '../../http/content-handler.ts';
 import { Authenticator } from '../../model/access/authenticate.ts';
 import { noCredentials } from '../../model/access/credentials.ts';
-import { errorReply } from '../../query/reply/reply.ts';
+import { errorReply, type Reply } from '../../query/reply/reply.ts';
 import type { ServerContent } from './server-content.ts';
 
 /** The contents of a preview as the server uses them, one after the other. */
@@ -29,18 +30,20 @@ export function previewContents(preview: Preview): PreviewContents {
       const isHidden = put.preview.sha256 !== null && callerName(authorization) === null;
       throw isHidden && opened instanceof RequestError ? new ForbiddenError() : opened;
     };
+    const answerWith = ({ authorization }: RequestParts, answer: (content: Content) => Reply | Promise<Reply>) => {
+      try {
+        return answer(contentFor(authorization));
+      } catch (error) {
+        if (error instanceof RequestError) return errorReply(error);
+        throw error;
+      }
+    };
     return {
       prefix: settings.prefix,
       codings,
       callerName,
-      answerPath: (path, options) => {
-        try {
-          return contentFor(options.authorization).answerPath(path, options);
-        } catch (error) {
-          if (error instanceof RequestError) return errorReply(error);
-          throw error;
-        }
-      },
+      answerPath: (path, options) => answerWith(options, (content) => content.answerPath(path, options)),
+      answerOpenApi: (base, options) => answerWith(options, (content) => content.answerOpenApi(base, options)),
       explain: (url) => contentFor().explain(url),
       find: (...query) => contentFor().find(...query),
       hasRoute: (path) => contentFor().hasRoute(path),

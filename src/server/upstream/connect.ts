@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { createPathReader, serverNames, type UrlSettings, withoutOrigin } from '../../http/prefix.ts';
+import { createPathReader, reservedNames, type UrlSettings, withoutOrigin } from '../../http/prefix.ts';
 import type { Config } from '../../model/settings/config.ts';
 import { answerError, hasSeveralHosts, severalHosts } from '../connections/client-errors.ts';
 import type { RequestDetails, Trust } from '../connections/request-details.ts';
@@ -81,6 +81,7 @@ export function createUpstreamTest(
   prefix: string,
 ): (request: IncomingMessage) => boolean {
   const pathOf = createPathReader(content ?? { prefix, hasUploads: false });
+  const reserved = reservedNames(content?.hasUploads ?? false);
   return (request) => {
     const url = withoutOrigin(request.url ?? '');
     // `OPTIONS *` asks about this server
@@ -88,7 +89,7 @@ export function createUpstreamTest(
     if (!isRead(request)) return true;
     const [, first] = /^\/([^/?#]*)/.exec(url)!;
     const name = first.toLowerCase();
-    if (serverNames.has(name) || (content?.hasUploads && name === 'uploads')) return false;
+    if (reserved.has(name)) return false;
     const path = pathOf(url);
     if (path === null) return true;
     return content !== null && !content.hasRoute(path);
