@@ -207,6 +207,21 @@ program
   });
 
 program
+  .command('openapi')
+  .description('write an OpenAPI 3.1 document of the content')
+  .argument('[snapshot]', 'as for serve')
+  .option('--role <type>', 'role of the caller, such as public; by default everything that is not private is readable')
+  .option('--out <file>', 'file for the document; by default it is printed')
+  .flags(...loadFlags, 'token', 'types', 'database')
+  .addHelpText('after', examples('lectern openapi content.tar.gz --role public --out openapi.json'))
+  .action(async (snapshot: string | undefined, given: Flags & OpenApiFlags) => {
+    if (snapshot === undefined && !given.database) program.error("error: missing required argument 'snapshot'");
+    const { out, role, token, types, database, ...settings } = given;
+    const { openapi } = await import('./cli/openapi.ts');
+    await openapi(snapshot, settings, { out, role, token, types, database });
+  });
+
+program
   .command('routes')
   .description('propose the setting `routes` from the code of a Strapi project, without running it')
   .argument('[project]', 'folder of the project, with src/api in it', '.')
@@ -232,21 +247,6 @@ program
     const settings = await readSnapshotSettings([snapshot], given);
     const { explain } = await import('./cli/check.ts');
     await explain(snapshot, url, settings, { json, role });
-  });
-
-program
-  .command('openapi')
-  .description('load a snapshot and write an OpenAPI 3.1 document of its content')
-  .argument('<snapshot>', 'as for serve')
-  .option('--role <type>', 'role of the caller, such as public; by default everything that is not private is readable')
-  .option('--out <file>', 'file for the document; by default it is printed')
-  .flags(...loadFlags, 'extend')
-  .addHelpText('after', examples('lectern openapi content.tar.gz --role public --out openapi.json'))
-  .action(async (snapshot: string, { role, out, ...given }: Flags & OpenApiFlags) => {
-    const { readSnapshotSettings } = await import('./cli/settings.ts');
-    const settings = await readSnapshotSettings([snapshot], given);
-    const { openapi } = await import('./cli/openapi.ts');
-    await openapi(snapshot, settings, { role, out });
   });
 
 try {

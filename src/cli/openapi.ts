@@ -1,25 +1,23 @@
 import { writeFileSync } from 'node:fs';
-import type { Content } from '../content/content.ts';
-import { openContent } from '../content/open.ts';
-import type { SourcedConfig } from '../model/settings/read-config.ts';
+import type { Flags } from './flags.ts';
+import { readSchema } from './read-schema.ts';
 import { printJson } from './report.ts';
+import type { SourceFlags } from './sources.ts';
 
-export interface OpenApiFlags {
+export interface OpenApiFlags extends SourceFlags {
   /** The role of the caller. Without it, the caller may read everything that is not private. */
   readonly role?: string;
   /** Where the document goes. Default: to the output. */
   readonly out?: string;
 }
 
-/** Loads a snapshot and writes the OpenAPI document of its content. */
-export async function openapi(snapshot: string, settings: SourcedConfig, { role, out }: OpenApiFlags): Promise<void> {
-  const content = await openSource(snapshot, settings);
-  const document = content.openApi({ role });
-  if (out === undefined) return printJson(document);
-  writeFileSync(out, `${JSON.stringify(document, null, 2)}\n`);
-  console.log(`wrote ${out}`);
-}
-
-function openSource(snapshot: string, { config, sourceOf }: SourcedConfig): Promise<Content> {
-  return openContent(snapshot, { ...config, uploads: false }, sourceOf);
+/** Writes the OpenAPI document of the content of a source. */
+export async function openapi(source: string | undefined, given: Flags, flags: OpenApiFlags): Promise<void> {
+  const { role, out, ...ofSource } = flags;
+  await readSchema(source, given, ofSource, async (content) => {
+    const document = content.openApi({ role });
+    if (out === undefined) return printJson(document);
+    writeFileSync(out, `${JSON.stringify(document, null, 2)}\n`);
+    console.log(`Wrote ${out}`);
+  });
 }

@@ -14,20 +14,20 @@ import type { Version } from './version.ts';
 const maxDocuments = 4;
 
 /** What a document is made of. */
-type Described = Pick<Version, 'engine' | 'format'>;
+type Described = Pick<Version, 'engine' | 'format' | 'loaded'>;
 
 /** Number of types whose entries are examples. A query for one takes some milliseconds. */
 const maxExamples = 50;
 
 /** Returns the document for callers with these permissions. `base` is the URL in front of the prefix. */
 export function openApiDocument(
-  { engine, format }: Described,
+  { engine, format, loaded }: Described,
   permissions: PermissionSet,
   { prefix }: Pick<Settings, 'prefix'>,
   base = '',
 ): OpenApiDocument {
   const publicCaller = callerOf(engine, 'public');
-  const schema = engine.describe(permissions);
+  const schema = engine.describe(permissions, loaded.kind === 'strapi');
   const uids = schema.types.flatMap(({ uid, route }) => (route === null ? [] : [[uid, route] as const]));
   const known = uids.slice(0, maxExamples).flatMap(([uid, route]) => {
     const entry = firstEntry(engine, route, publicCaller);
