@@ -30,6 +30,8 @@ export class Site {
     if (!existsSync(mark) || readFileSync(mark, 'utf8') !== wanted) {
       console.log(`${framework}: installing`);
       writeFileSync(join(this.folder, 'package.json'), wanted);
+      for (const name of ['node_modules', 'package-lock.json'])
+        rmSync(join(this.folder, name), { recursive: true, force: true });
       await this.run('npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund');
       writeFileSync(mark, wanted);
     }
