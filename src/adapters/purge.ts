@@ -8,12 +8,13 @@ const pause = 1000;
 /** Sends requests one after another. Throws if the CDN does not take one of them in time. */
 export async function sendAll(requests: readonly Request[], ask: typeof fetch = fetch): Promise<void> {
   const deadline = Date.now() + patience;
-  const signal = AbortSignal.timeout(patience);
+  // a redirected POST would become a GET
+  const init: RequestInit = { signal: AbortSignal.timeout(patience), redirect: 'manual' };
   for (const request of requests) {
-    let response = await ask(request.clone(), { signal });
+    let response = await ask(request.clone(), init);
     for (let wait = pauseAfter(response); wait !== null && Date.now() + wait < deadline; wait = pauseAfter(response)) {
       await new Promise((resolve) => setTimeout(resolve, wait!));
-      response = await ask(request.clone(), { signal });
+      response = await ask(request.clone(), init);
     }
     const text = await response.text();
     if (!response.ok) throw new Error(`${request.url} is answered with ${response.status}: ${text.slice(0, 500)}`);
