@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
  */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   client: [],
+  adapters: ['client'],
   core: [],
   model: ['core'],
   store: ['core', 'model'],

@@ -73,6 +73,11 @@ function link(name: string, modules: string): void {
   symlinkSync(join(repository, 'node_modules', name), at);
 }
 
+/** The paths of an export, by condition. */
+function pathsIn(target: unknown): string[] {
+  return typeof target === 'string' ? [target] : Object.values(target as object).flatMap(pathsIn);
+}
+
 function run(args: string[], cwd: string) {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' });
   return { status, stdout, stderr };
@@ -89,16 +94,33 @@ beforeAll(() => {
   for (const name of [...Object.keys(dependencies), '@types/node', '@types/express']) link(name, dirname(installed));
 }, 120_000);
 
+/** A module of a website. */
+const siteModule = `
+import { lecternLoader } from 'lectern/astro';
+import { createClient } from 'lectern/client';
+import * as cloudflare from 'lectern/cloudflare';
+import * as fastly from 'lectern/fastly';
+import { createStaleHandler, createTaggedFetch } from 'lectern/next';
+import * as nuxt from 'lectern/nuxt';
+
+const secret = 'at least 16 characters';
+const client = createClient<never>({ url: 'http://127.0.0.1/api', fetch: createTaggedFetch({ cacheTag() {} }) });
+const cdns = [
+  cloudflare.createPurgeHandler({ secret, zone: '', token: '' }),
+  fastly.createPurgeHandler({ secret, service: '', token: '' }),
+];
+export const POST: (request: Request) => Promise<Response> = createStaleHandler({ secret, revalidateTag() {} });
+console.log(typeof client.find, cdns.length, typeof lecternLoader, typeof nuxt.createTaggedFetch);
+
+// @ts-expect-error without a secret, to show that the types are found
+createStaleHandler({ revalidateTag() {} });
+`;
+
 describe('npm pack', () => {
   test('builds a fresh clone and packs every file that package.json names', () => {
     const { main, types, bin, exports } = JSON.parse(read('package.json'));
-    const paths = [
-      main,
-      types,
-      ...Object.values(bin),
-      ...Object.values(exports['.']).flatMap((e) => Object.values(e!)),
-    ];
-    expect(paths.length).toBeGreaterThanOrEqual(7);
+    const paths = [main, types, ...Object.values(bin), ...Object.values(exports).flatMap(pathsIn)];
+    expect(paths.length).toBeGreaterThanOrEqual(19);
     expect(paths.filter((path) => !existsSync(join(installed, path)))).toEqual([]);
     expect(existsSync(join(installed, 'data/schemas/config.schema.json'))).toBe(true);
     expect(existsSync(join(installed, 'src'))).toBe(false);
@@ -143,6 +165,27 @@ describe('a project that uses the package', () => {
     const { stdout, stderr } = run(['--no-warnings', ...args], join(folder, 'consumer'));
     expect(stderr).toBe('');
     expect(stdout).toBe('function\n');
+  });
+
+  test('finds the client and the adapters, which need no other package', () => {
+    const bare = join(folder, 'bare-consumer');
+    cpSync(installed, join(bare, 'node_modules/lectern'), { recursive: true });
+    link('@types/node', join(bare, 'node_modules'));
+    writeFileSync(join(bare, 'site.mts'), siteModule);
+    const compiler = join(repository, 'node_modules/typescript/bin/tsc');
+    const settings = [
+      '--strict',
+      '--skipLibCheck',
+      'false',
+      '--target',
+      'es2022',
+      '--module',
+      'node16',
+      '--types',
+      'node',
+    ];
+    expect(run([compiler, ...settings, 'site.mts'], bare)).toEqual({ status: 0, stdout: '', stderr: '' });
+    expect(run(['site.mjs'], bare).stdout).toBe('function 2 function function\n');
   });
 
   test('compiles as an ES module and as CommonJS without skipLibCheck', () => {

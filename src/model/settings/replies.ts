@@ -47,7 +47,7 @@ export const replyFields = {
     .union([z.boolean(), z.number().int().min(1).max(128)])
     .default(false)
     .describe(
-      'Send Cache-Tag and Surrogate-Key, which name what a reply depends on, for CDNs. A number is the maximum number of tags; true stands for 128',
+      'Send Cache-Tag and Surrogate-Key, which name what a reply depends on, for CDNs. A number is the maximum number of tags; true stands for 127',
     ),
   openapi: z
     .boolean()

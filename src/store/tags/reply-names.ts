@@ -6,8 +6,8 @@ import { otherRowsOf, readTag, type Tag, taggedRowsOf } from './tags.ts';
 /** Maximum bytes of the names of one reply, with a separator after each. */
 const maximumBytes = 2048;
 
-/** The default of the maximum number of names. Akamai reads no more. */
-const maximumNames = 128;
+/** The default of the maximum number of names. Akamai and Next.js take 128, and adapters add one of their own. */
+const maximumNames = 127;
 
 /**
  * Returns the names of what a reply depends on, at most 2 KB and `maximum` of them. A type with too many has groups of
