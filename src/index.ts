@@ -3,9 +3,9 @@
 
 import { diffSnapshots } from './changes/diff/diff-snapshots.ts';
 import type { SnapshotDifferences } from './changes/diff/differences.ts';
-import type { LibraryReads } from './client/reads.ts';
 import type { Content } from './content/content.ts';
 import { openContent } from './content/open.ts';
+import type { TypedContent } from './content/typed-content.ts';
 import type { JsonSnapshot } from './load/json/json-source.ts';
 import { loadSnapshot } from './load/load.ts';
 import { loadSettingsOf } from './load/loaded.ts';
@@ -17,6 +17,7 @@ export type { Change } from './changes/batch/json-change.ts';
 export type { Unlinked, UnlinkedReference } from './changes/batch/unlinked.ts';
 export type { EntryDifference, EntryKey, SnapshotDifferences } from './changes/diff/differences.ts';
 export type { Content } from './content/content.ts';
+export type { TypedContent } from './content/typed-content.ts';
 export type { StaleEvent } from './content/versions/change-feed.ts';
 export type { RecentVersion } from './content/versions/kept-versions.ts';
 export type { PinnedVersion } from './content/versions/served-version.ts';
@@ -40,9 +41,6 @@ export type { OpenOptions } from './model/settings/config.ts';
 export { ConfigError } from './model/settings/config.ts';
 export type { Found, LibraryRead, Query } from './query/library.ts';
 export type { Reply } from './query/reply/reply.ts';
-
-/** Content whose reads follow the types of a schema. */
-export type TypedContent<Schema> = Omit<Content, 'find' | 'findOne'> & LibraryReads<Schema>;
 
 /**
  * Loads a snapshot and serves it from memory. The source is a JSON snapshot (a folder, a `.json` file or an object), a

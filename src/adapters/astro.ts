@@ -1,6 +1,7 @@
 /** Astro: a loader that fills a content collection. */
-import type { Client, ListName, TypeAt } from '../client/client.ts';
+import type { Client } from '../client/client.ts';
 import type { FieldsOf, PopulateOf, Query } from '../client/query.ts';
+import type { ListName, TypeAt } from '../client/reads.ts';
 
 type Data = Record<string, unknown>;
 

@@ -35,7 +35,7 @@ describe.concurrent('lectern', () => {
     ]);
     expect(printed.code).toBe(0);
     expect(Object.keys(JSON.parse(printed.stdout).paths)).toContain('/users/me');
-    expect(written).toMatchObject({ code: 0, stdout: `wrote ${out}\n` });
+    expect(written).toMatchObject({ code: 0, stdout: `Wrote ${out}\n` });
     expect(JSON.parse(readFileSync(out, 'utf8')).paths).not.toHaveProperty('/users/me');
     expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no role "nobody"') });
   });

@@ -18,11 +18,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   engine: ['core', 'model', 'store', 'query', 'description'],
   changes: ['core', 'model', 'store', 'load'],
   http: ['core', 'model', 'query', 'load', 'description'],
-  content: ['core', 'model', 'store', 'query', 'load', 'description', 'engine', 'changes', 'http'],
+  content: ['client', 'core', 'model', 'store', 'query', 'load', 'description', 'engine', 'changes', 'http'],
   follow: ['core', 'model', 'store', 'load', 'changes', 'http', 'content'],
   server: ['core', 'model', 'store', 'query', 'load', 'engine', 'changes', 'http', 'content'],
   'index.ts': ['core', 'model', 'query', 'load', 'description', 'engine', 'changes', 'content'],
-  cli: ['core', 'model', 'store', 'query', 'load', 'changes', 'http', 'content', 'follow', 'server'],
+  cli: ['core', 'model', 'store', 'query', 'load', 'description', 'changes', 'http', 'content', 'follow', 'server'],
   'cli.ts': ['cli'],
 };
 

@@ -206,11 +206,9 @@ describe('a project that uses the package', () => {
       const text = read(file);
       const declared = text.matchAll(/^export declare (?:const|function) (\w+)/gm);
       const listed = text.matchAll(/^export (?:type )?\{([^}]*)\}/gm);
-      return [...declared, ...listed]
-        .flatMap(([, list]) => list.split(','))
-        .map((name) => name.trim())
-        .filter((name) => name !== '')
-        .sort();
+      const found = [...declared, ...listed].flatMap(([, list]) => list.split(','));
+      // a function with overloads is declared once for each
+      return [...new Set(found.map((name) => name.trim()))].filter((name) => name !== '').sort();
     };
     expect(names('dist/index.d.cts')).toEqual(names('dist/index.d.ts'));
     expect(names('dist/index.d.ts')).toContain('open');
