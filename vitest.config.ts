@@ -17,6 +17,7 @@ const slow = [
   'test/cli/reload.test.ts',
   'test/cli/serve.test.ts',
   'test/cli/types.test.ts',
+  'test/client/types.test.ts',
   'test/content/precision.test.ts',
   'test/contents/folded-changes.test.ts',
   'test/contents/hostile-bodies.test.ts',

@@ -127,10 +127,80 @@ function repliesOf(content: Content): { text: string; entries: number } {
   return { text: lines.join('\n'), entries };
 }
 
+/** Queries of one type that must not compile, one for each cause that the type has. */
+function wrongQueriesOf({ attributes }: TypeDescription): object[] {
+  const name = (fits: (attribute: AttributeDescription) => boolean) => attributes.filter(fits).slice(0, 3);
+  const none = 'noSuchName';
+  const withNumber = name(({ type }) => ['integer', 'float', 'decimal', 'date', 'datetime', 'boolean'].includes(type));
+  const withText = name(({ type }) => ['string', 'text', 'uid', 'enumeration'].includes(type));
+  const json = name(({ type }) => type === 'json' || type === 'blocks');
+  const links = name(({ targets, isFiltered }) => targets.length === 1 && isFiltered);
+  const unfiltered = name(
+    ({ targets, type, isFiltered }) => !isFiltered && (targets.length > 0 || type === 'polymorphic'),
+  );
+  const zones = name(({ type }) => type === 'dynamiczone');
+  return [
+    { filters: { [none]: 1 } },
+    { filters: { $or: [{ [none]: 1 }] } },
+    { filters: { $not: { [none]: 1 } } },
+    { fields: [none] },
+    { fields: ['id', none] },
+    { sort: none },
+    { sort: ['id', `${none}:asc`] },
+    { sort: { [none]: 'asc' } },
+    { sort: 'id:up' },
+    { populate: none },
+    { populate: [none] },
+    { populate: { [none]: true } },
+    { locale: 'xx-none' },
+    { status: none },
+    { [none]: 1 },
+    ...withNumber.flatMap((each) => [
+      { filters: { [each.name]: { $contains: 'x' } } },
+      { filters: { [each.name]: { $eqi: 'x' } } },
+      { filters: { [each.name]: { $gt: {} } } },
+    ]),
+    ...withText.flatMap((each) => [{ filters: { [each.name]: 5 } }, { filters: { [each.name]: { $like: 'x' } } }]),
+    ...json.flatMap((each) => [{ filters: { [each.name]: { $eq: 'x' } } }, { filters: { [each.name]: { $lt: 1 } } }]),
+    ...links.flatMap((each) => [
+      { filters: { [each.name]: { [none]: 1 } } },
+      { sort: `${each.name}.${none}` },
+      { fields: [each.name] },
+      { populate: `${each.name}.${none}` },
+      { populate: { [each.name]: { fields: [none] } } },
+      { populate: { [each.name]: { populate: { [none]: true } } } },
+      { populate: { [each.name]: { filters: { id: 1, [none]: 1 } } } },
+      { populate: { [each.name]: { sort: none } } },
+      { populate: { [each.name]: { limit: 1 } } },
+    ]),
+    ...unfiltered.flatMap((each) => [{ filters: { [each.name]: { id: 1 } } }, { sort: `${each.name}.id` }]),
+    ...zones.flatMap((each) => [
+      { populate: { [each.name]: { on: { [none]: true } } } },
+      { populate: { [each.name]: { fields: ['id'] } } },
+    ]),
+  ];
+}
+
+/** Returns a file whose queries must not compile. */
+function refusalsOf({ types }: SchemaDescription): string {
+  const lines = ["import { createClient } from 'lectern/client';", "import type { Schema } from './schema.ts';"];
+  lines.push(
+    "const client = createClient<Schema>({ url: 'http://127.0.0.1/api' });",
+    'export function refused(): void {',
+  );
+  for (const type of types) {
+    if (type.route === null) continue;
+    for (const query of wrongQueriesOf(type)) {
+      lines.push('// @ts-expect-error', `client.find(${JSON.stringify(type.route)}, ${JSON.stringify(query)});`);
+    }
+  }
+  return [...lines, '}'].join('\n');
+}
+
 /** What the routes of plugins add to entries, and Strapi to entries that it reaches through polymorphic relations. */
 const added = /may only specify known properties, and '\\?"(?:isDefault|isUrlSigned|nb_users|locale)\\?"'/;
 
-describe('replies have the types of their queries', () => {
+describe('replies have the types of their queries, and wrong queries do not compile', () => {
   test.each([
     ['demo', () => openShared('data/demo', { dialect: 'document' })],
     ['demo in the dialect strapi', () => openShared('data/demo', { dialect: 'strapi' })],
@@ -141,7 +211,10 @@ describe('replies have the types of their queries', () => {
     const content = await open();
     const { text, entries } = repliesOf(content);
     expect(entries).toBeGreaterThan(10);
-    const { errors } = await compile({ 'schema.ts': typesOf(content.describeSchema()), 'replies.ts': text });
+    const schema = content.describeSchema();
+    const refusals = refusalsOf(schema);
+    expect(refusals.split('@ts-expect-error').length).toBeGreaterThan(60);
+    const { errors } = await compile({ 'schema.ts': typesOf(schema), 'replies.ts': text, 'refused.ts': refusals });
     expect(errors.filter((error) => !added.test(error))).toEqual([]);
   });
 });

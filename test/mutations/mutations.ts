@@ -159,7 +159,7 @@ export const mutations: Mutation[] = [
   {
     title: 'a relation to what the caller may not read is populated',
     file: 'query/bind/context.ts',
-    from: 'return isCreator || mayRead(binding, binding.schema.type(attribute.target));',
+    from: 'return isCreator || mayRead(context, context.schema.type(attribute.target));',
     to: 'return isCreator || true;',
     tests: ['test/behaviour/access.test.ts', 'test/access/matrix.test.ts'],
   },
