@@ -44,5 +44,5 @@ export interface Group<Inner> {
   $not?: Inner;
 }
 
-/** Operators, and two levels of groups of them. */
-export type Comparing<Operators> = Operators & Group<Operators & Group<Operators>>;
+/** Operators of one attribute. Lectern also takes `$and` and `$or` of them, on which Strapi fails. */
+export type Comparing<Operators> = Operators & { $not?: Operators };

@@ -45,7 +45,7 @@ export async function accepted(): Promise<void> {
       correctedAt: { $lt: new Date() },
       views: { $gt: 9007199254740993n },
       lead: null,
-      title: { $or: [{ $contains: 'a' }, { $not: { $endsWith: 'b' } }] },
+      title: { $contains: 'a', $not: { $endsWith: 'b' } },
     },
     locale: 'de',
     pagination: { start: 0, limit: 10, withCount: false },

@@ -253,6 +253,12 @@ export async function refused(): Promise<void> {
   // @ts-expect-error
   client.find('articles', { filters: { body: { $between: ['a', 'b'] } } });
 
+  // groups of operators, on which Strapi fails
+  // @ts-expect-error
+  client.find('articles', { filters: { title: { $or: [{ $eq: 'a' }, { $eq: 'b' }] } } });
+  // @ts-expect-error
+  client.find('articles', { filters: { title: { $and: [{ $contains: 'a' }, { $contains: 'b' }] } } });
+
   // operators that do not exist
   // @ts-expect-error
   client.find('articles', { filters: { title: { $contain: 'x' } } });
