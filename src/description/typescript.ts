@@ -103,9 +103,9 @@ ${dialect === 'strapi' && uid.startsWith('plugin::') ? '  showsDrafts: true;\n' 
 }
 
 /** The member of an interface that holds an attribute. */
-function sectionOf({ type, isFiltered }: AttributeDescription): string {
-  const isLink = type in { relation: 0, media: 0, component: 0, dynamiczone: 0, polymorphic: 0 };
-  return isLink ? (isFiltered ? 'links' : 'unfiltered') : 'scalars';
+function sectionOf({ operators, isFiltered }: AttributeDescription): string {
+  if (operators.length > 0) return 'scalars';
+  return isFiltered ? 'links' : 'unfiltered';
 }
 
 /** The ids come first, then all other attributes by name. */
