@@ -80,10 +80,11 @@ export async function explain(
 ): Promise<void> {
   const content = await openContent(snapshot, { ...config, uploads: false }, sourceOf);
   for (let i = 0; i < warmUps; i++) content.explain(url, { role });
-  const { status, plan, page, stages, cost, bytes } = content.explain(url, { role });
+  const explanation = content.explain(url, { role });
+  const { status, plan, page, stages, cost, bytes } = explanation;
   if (json) {
     const error = status >= 400 ? JSON.parse(plan).error : undefined;
-    printJson({ url, role: role ?? null, status, plan: error ? null : plan, page, stages, cost, bytes, error });
+    printJson({ url, role: role ?? null, ...explanation, plan: error ? null : plan, error });
     if (error) process.exitCode = 1;
     return;
   }

@@ -248,7 +248,7 @@ export class StoreEngine {
       const request = binder.bindQuery(route, query, caller, format);
       trace.mark('bind');
       const body = this.#execute(request, trace);
-      return trace.explanation(body ? 200 : 204, trace.printPlan(), body?.length ?? 0);
+      return trace.ofQuery(body ? 200 : 204, body?.length ?? 0);
     } catch (error) {
       const { status, body } = errorReply(withMissingPermission(error));
       return trace.explanation(status, body.toString(), body.length);

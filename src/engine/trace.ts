@@ -1,9 +1,9 @@
 import type { CostBudget } from '../core/cost-budget.ts';
 import { countRows } from '../core/sets/row-set.ts';
 import { averageCost } from '../query/plan/cost-model.ts';
+import { describePlan, type PlanDescription, printPlan, printRewrites } from '../query/plan/describe-plan.ts';
 import type { Plan } from '../query/plan/plan.ts';
 import type { PlannedQuery } from '../query/plan/planner.ts';
-import { printPlan, printRewrites } from '../query/plan/print.ts';
 import { headerPlan, noStore, type Reply } from '../query/reply/reply.ts';
 import { type EarlyPage, type PageRequest, type PageStrategy, printStrategy } from '../query/run/page-strategy.ts';
 import { runPlan } from '../query/run/run-plan.ts';
@@ -24,6 +24,10 @@ export interface Explanation {
    * visible row is taken. The JSON of the error for a status from 400, and a description for routes without a query.
    */
   plan: string;
+  /** The same as data: null if every visible row is taken, and without a query. */
+  tree: PlanDescription | null;
+  /** The rewrites that changed the plan. */
+  rewrites: readonly string[];
   /** How the page was found among the matches. Empty for a count and for an error. */
   page: string;
   /** In order. */
@@ -74,21 +78,28 @@ export class Trace {
     this.#page = printStrategy(strategy, page);
   }
 
-  /** Prints the plan. Runs each part once more to count its rows, as long as the cost stays within the limit. */
-  printPlan(): string {
-    if (!this.#planned) return '';
-    const { plan, rewrites } = this.#planned;
+  /** Describes the plan. Runs each part once more to count its rows, as long as the cost stays within the limit. */
+  #describePlan(): PlanDescription | null {
+    if (!this.#planned) return null;
     let left = this.#limit;
-    const count = (part: Plan) => {
+    return describePlan(this.#planned.plan, (part: Plan) => {
       left -= averageCost(part);
       return left < 0 ? null : countRows(runPlan(part));
-    };
-    return printPlan(plan, count) + printRewrites(rewrites);
+    });
   }
 
+  /** Explains a request that was answered with a query. */
+  ofQuery(status: number, bytes: number): Explanation {
+    const tree = this.#describePlan();
+    const rewrites = this.#planned?.rewrites ?? [];
+    const plan = tree ? printPlan(tree) + printRewrites(rewrites) : '';
+    return { ...this.explanation(status, plan, bytes), tree, rewrites };
+  }
+
+  /** Explains a request that no query answered. `plan` says why. */
   explanation(status: number, plan: string, bytes: number): Explanation {
     const cost = this.#budget && { total: Math.ceil(this.#charged), limit: this.#limit };
-    return { status, plan, page: this.#page, stages: this.stages, cost, bytes };
+    return { status, plan, tree: null, rewrites: [], page: this.#page, stages: this.stages, cost, bytes };
   }
 
   get #charged(): number {

@@ -24,10 +24,12 @@ test('gives each stage the cost since the one before', () => {
 
 test('has no cost, plan and page for a request that was not planned', () => {
   const trace = new Trace(1000);
-  expect(trace.printPlan()).toBe('');
+  expect(trace.ofQuery(204, 0)).toMatchObject({ plan: '', tree: null, rewrites: [] });
   expect(trace.explanation(403, 'Forbidden', 9)).toEqual({
     status: 403,
     plan: 'Forbidden',
+    tree: null,
+    rewrites: [],
     page: '',
     stages: [],
     cost: null,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
+import { Trace } from '../../src/engine/trace.ts';
 import { createLog } from '../../src/server/log/log.ts';
 import { SlowQueries } from '../../src/server/requests/slow-queries.ts';
 import { askServer } from '../support/http.ts';
@@ -95,7 +96,7 @@ describe('the request log', () => {
 });
 
 describe('the log of slow queries', () => {
-  const explain = () => ({ status: 200, plan: 'the plan', page: '', stages: [], cost: null, bytes: 1 });
+  const explain = () => new Trace(1).explanation(200, 'the plan', 1);
 
   test('has the plan, which is not computed for each query', async () => {
     const lines: Record<string, any>[] = [];

@@ -1,7 +1,7 @@
 import { MethodNotAllowedError, UnauthorizedError, UnknownRouteError } from '../../core/errors.ts';
 import type { CustomAnswers } from '../../engine/additions/custom-routes.ts';
 import { callerOf } from '../../engine/library-reads.ts';
-import type { Explanation } from '../../engine/trace.ts';
+import { type Explanation, Trace } from '../../engine/trace.ts';
 import type { RequestParts } from '../../http/content-handler.ts';
 import { Authenticator } from '../../model/access/authenticate.ts';
 import type { Caller } from '../../model/access/permissions.ts';
@@ -73,7 +73,7 @@ export class Answers {
     const { engine, format } = this.#history.active;
     const custom = this.#custom?.find(path);
     if (custom) {
-      return { status: 200, plan: `custom route ${custom.route.path}`, page: '', stages: [], cost: null, bytes: 0 };
+      return new Trace(0).explanation(200, `custom route ${custom.route.path}`, 0);
     }
     return engine.explain(path, callerOf(engine, role), format);
   }
