@@ -272,6 +272,14 @@ export class Content {
     return openApiDocument(active, callerOf(active.engine, role).permissions, this);
   }
 
+  /**
+   * Answers a request for how a URL is answered: its plan for callers with full access, the time of each stage for others.
+   * The URL has the prefix, and may have an origin.
+   */
+  answerExplain(url: string, options: RequestParts = {}): Reply | Promise<Reply> {
+    return this.#answers.answerExplain(this.#pathBelowPrefix(url), options);
+  }
+
   /** Answers a request for the OpenAPI document, as its caller may see it. `base` is the URL in front of the prefix. */
   answerOpenApi(base: string, options: RequestParts = {}): Reply | Promise<Reply> {
     return this.#answers.describe(base, options);

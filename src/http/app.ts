@@ -8,6 +8,7 @@ import { sendAllowedMethods, sendError, sendFailure } from './error-replies.ts';
 import { createHomePage, type HomeContent, type ReadFreshness } from './home/page.ts';
 import { sendUnknownRoute } from './home/unknown-route.ts';
 import { createPathReader } from './prefix.ts';
+import { readQueryParameter } from './query-parameter.ts';
 import { noHeaders, sendReply } from './send.ts';
 
 /**
@@ -71,6 +72,8 @@ export interface ServedContent extends HomeContent, Responder {
   nearestRoute(path: string): string | null;
   /** Answers a request for the OpenAPI document below the URL `base`, as its caller may see it. */
   answerOpenApi(base: string, options: RequestParts): Reply | Promise<Reply>;
+  /** Answers a request for how a URL is answered. */
+  answerExplain(url: string, options: RequestParts): Reply | Promise<Reply>;
 }
 
 /** Creates the Express app: uploaded files, a home page at `/`, a health check, and JSON errors. */
@@ -86,7 +89,17 @@ function createApp(
   }
 
   app.get('/', createHomePage(content, freshness));
-  app.get('/_openapi.json', openApiHandler(content, hooks ?? defaultHooks));
+  const { refuseBody } = hooks ?? defaultHooks;
+  const answerBy = (answer: AnswerOfContent) => callerHandler(content, answer, refuseBody);
+  // one of several contents has a base URL of its own
+  app.get(
+    '/_openapi.json',
+    answerBy(({ baseUrl }, parts) => content.answerOpenApi(baseUrl, parts)),
+  );
+  app.get(
+    '/_explain',
+    answerBy(({ url }, parts) => content.answerExplain(explainedUrl(url), parts)),
+  );
   // the server answers this path before the app, unless the URL has a trailing slash or capitals
   app.get('/_health', sendHealth);
   const answerUnknown: RequestHandler = (request, response) => {
@@ -96,14 +109,27 @@ function createApp(
   return withErrorHandlers(app, answerUnknown, onError);
 }
 
-/** Creates the handler of `/_openapi.json`. Middlewares have set the static headers of the reply. */
-function openApiHandler(content: ServedContent, { refuseBody }: Pick<RequestHooks, 'refuseBody'>): RequestHandler {
+/** Answers a request beside the prefix for its caller. */
+type AnswerOfContent = (request: express.Request, parts: RequestParts) => Reply | Promise<Reply>;
+
+/** Creates the handler of a route beside the prefix. Middlewares have set the static headers of the reply. */
+function callerHandler(
+  { codings }: ServedContent,
+  answer: AnswerOfContent,
+  refuseBody: RequestHooks['refuseBody'],
+): RequestHandler {
   return async (request, response) => {
-    // one of several contents has a base URL of its own
-    const { baseUrl, headers, method } = request;
-    const reply = await content.answerOpenApi(baseUrl, { authorization: headers.authorization, method });
-    await sendReply(request, response, reply, noHeaders, { codings: content.codings, refuseBody });
+    const { headers, method } = request;
+    const reply = await answer(request, { authorization: headers.authorization, method });
+    await sendReply(request, response, reply, noHeaders, { codings, refuseBody });
   };
+}
+
+/** Returns the URL that `/_explain?url=…` names. Throws a ValidationError. */
+function explainedUrl(url: string): string {
+  const explained = readQueryParameter(url, 'url');
+  if (explained === null) throw new ValidationError('query: "url" is missing: the URL to explain, percent-encoded');
+  return explained;
 }
 
 /** Wraps a handler so that it sees the URL as the client sent it, wherever it is mounted. */

@@ -22,6 +22,7 @@ const pages: Record<string, string> = {
   cacheControl: 'http.md#caching-headers',
   cacheTags: 'live-content.md#tags',
   compression: 'http.md#compression',
+  explain: 'http.md#how-a-query-is-answered',
   openapi: 'openapi.md',
   routes: 'extending.md#the-setting-routes',
   extend: 'extending.md',

@@ -7,6 +7,7 @@ import { Authenticator } from '../../model/access/authenticate.ts';
 import type { Caller } from '../../model/access/permissions.ts';
 import type { Settings } from '../../model/settings/config.ts';
 import { errorReply, type Reply } from '../../query/reply/reply.ts';
+import { explainReply } from './explain-replies.ts';
 import { OpenApiReplies } from './openapi-replies.ts';
 import { formats } from './version.ts';
 import type { VersionHistory } from './version-history.ts';
@@ -19,12 +20,15 @@ export class Answers {
   readonly #custom: CustomAnswers | null;
 
   readonly #openApi: OpenApiReplies;
+  /** The setting `explain`. */
+  readonly #explains: boolean;
 
   constructor(history: VersionHistory, settings: Settings, custom: CustomAnswers | null) {
     this.#history = history;
     this.authenticator = new Authenticator(settings);
     this.#custom = custom;
     this.#openApi = new OpenApiReplies(settings);
+    this.#explains = settings.explain;
   }
 
   /** Answers `/_openapi.json` below the URL `base`: with the document that the caller may see. */
@@ -34,6 +38,24 @@ export class Answers {
     try {
       this.#openApi.checkServed();
       const caller = this.authenticator.authenticate(authorization, active.engine.access);
+      return caller instanceof Promise ? caller.then(answer).catch((error) => errorReply(error)) : answer(caller);
+    } catch (error) {
+      return errorReply(error);
+    }
+  }
+
+  /** Answers `/_explain`: how a path below the prefix is answered to the caller. */
+  answerExplain(path: string, { authorization, responseFormat }: RequestParts): Reply | Promise<Reply> {
+    const { engine, format: defaultFormat } = this.#history.active;
+    const format = formats.get(responseFormat?.toLowerCase() ?? '') ?? defaultFormat;
+    const answer = (caller: Caller): Reply => {
+      if (this.isCustom(path)) throw new UnknownRouteError();
+      const explain = () => engine.explain(path, caller, format);
+      return explainReply(engine, engine.answer(path, caller, format), explain, caller);
+    };
+    try {
+      if (!this.#explains) throw new UnknownRouteError();
+      const caller = this.authenticator.authenticate(authorization, engine.access);
       return caller instanceof Promise ? caller.then(answer).catch((error) => errorReply(error)) : answer(caller);
     } catch (error) {
       return errorReply(error);

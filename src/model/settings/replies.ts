@@ -49,6 +49,12 @@ export const replyFields = {
     .describe(
       'Send Cache-Tag and Surrogate-Key, which name what a reply depends on, for CDNs. A number is the maximum number of tags; true stands for 127',
     ),
+  explain: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Say at /_explain how a URL is answered: its plan for tokens with full access, the time of each stage for others',
+    ),
   openapi: z
     .boolean()
     .default(true)

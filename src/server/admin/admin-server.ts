@@ -7,6 +7,7 @@ import { NotFoundError } from '../../core/errors.ts';
 import { appOf } from '../../http/app.ts';
 import type { RequestHooks } from '../../http/content-handler.ts';
 import { loading, unavailable } from '../../http/error-replies.ts';
+import { readQueryParameter } from '../../http/query-parameter.ts';
 import type { Config } from '../../model/settings/config.ts';
 import { addressOf, close, listen } from '../connections/listening.ts';
 import { EventReader } from '../events/content-events.ts';
@@ -17,7 +18,6 @@ import { hasBody, limitBody } from '../upstream/timeouts.ts';
 import { type AdminRoute, AdminTokens, createAdminRouter } from './admin-routes.ts';
 import { contentsRoutes } from './contents-routes.ts';
 import { pinRoutes } from './pin-routes.ts';
-import { readQueryParameter } from './read-request.ts';
 import { changesRoute, hooksRoute, reloadRoute } from './update-routes.ts';
 
 /** The flags of the admin port. */

@@ -5,10 +5,10 @@ import type { ContentEntry } from '../../content/registry/contents.ts';
 import type { ServedContents } from '../../content/registry/served-contents.ts';
 import { NotFoundError, RequestError, ValidationError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
-import { preview } from '../../core/problems.ts';
 import { runAtOnce, runInTurns, type Steps } from '../../core/steps.ts';
 import { readStrictJsonInSteps } from '../../core/strict-json.ts';
 import { loading, unavailable } from '../../http/error-replies.ts';
+import { readQueryParameter } from '../../http/query-parameter.ts';
 import { findLimitViolationInValue, limits } from '../../load/limits.ts';
 
 /**
@@ -22,19 +22,6 @@ export function namedContent(served: ServedContents | null, url: string): Served
   const entry = name === null ? contents.first : contents.get(name);
   if (!entry) throw new NotFoundError(`There is no content "${name}"`);
   return { ...served, entry };
-}
-
-/**
- * Returns the value of the only query parameter that a route reads, or null if it is absent. Throws a ValidationError for
- * another parameter, which may be a misspelt one, and for one that is given twice.
- */
-export function readQueryParameter(url: string, name: string): string | null {
-  const { searchParams } = new URL(url, 'http://localhost');
-  const wrong = [...searchParams.keys()].find((key, i) => key !== name || i > 0);
-  if (wrong !== undefined) {
-    throw new ValidationError(`query: ${preview(wrong)} is unknown or given twice; only "${name}" is read`);
-  }
-  return searchParams.get(name);
 }
 
 /** Returns the type of the body in lower case, without parameters. */

@@ -11,10 +11,11 @@ import { NotFoundError, RequestError, SnapshotError, ValidationError } from '../
 import { isPlainObject } from '../../core/plain-object.ts';
 import { preview } from '../../core/problems.ts';
 import { unavailable } from '../../http/error-replies.ts';
+import { readQueryParameter } from '../../http/query-parameter.ts';
 import { ConfigError } from '../../model/settings/config.ts';
 import type { Reloads } from '../reloads.ts';
 import type { AdminRoute } from './admin-routes.ts';
-import { HeldBodies, namedContent, readJsonOnly, readQueryParameter } from './read-request.ts';
+import { HeldBodies, namedContent, readJsonOnly } from './read-request.ts';
 
 const maxKeyLength = 255;
 

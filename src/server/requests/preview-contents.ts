@@ -44,6 +44,7 @@ export function previewContents(preview: Preview): PreviewContents {
       callerName,
       answerPath: (path, options) => answerWith(options, (content) => content.answerPath(path, options)),
       answerOpenApi: (base, options) => answerWith(options, (content) => content.answerOpenApi(base, options)),
+      answerExplain: (url, options) => answerWith(options, (content) => content.answerExplain(url, options)),
       explain: (url) => contentFor().explain(url),
       find: (...query) => contentFor().find(...query),
       hasRoute: (path) => contentFor().hasRoute(path),
