@@ -94,7 +94,8 @@ describe.each(museumServers)('%s', (_, start) => {
     expect(readers.failures).toBe(0);
     for (const [name, [mended, after]] of Object.entries(lags)) {
       expect(mended, name).toBeLessThan(10_000);
-      expect(after, name).toBeLessThan(1000);
+      // a look notices it; the next comparison of everything would come after a minute
+      expect(after, name).toBeLessThan(10_000);
     }
     const metrics = String((await askServer(serving.adminPort!, '/_metrics')).body);
     const ready = String((await askServer(serving.adminPort!, '/_ready')).body);
