@@ -1,8 +1,7 @@
 import { errorOf } from './content-error.ts';
-import type { EntryWith, StateOf } from './entry.ts';
-import type { FieldsOf, PopulateOf, Query, SortOf } from './query.ts';
+import type { Query } from './query.ts';
 import { stringifyQuery } from './query-string.ts';
-import type { DataOf, DocumentQuery, ListMeta, ListName, TypeAt } from './reads.ts';
+import type { ListMeta, ListName, Reads, TypeAt } from './reads.ts';
 
 export interface ClientOptions {
   /** The address of Lectern or a Strapi, with the prefix of the API: `https://cms.example.org/api`. */
@@ -31,42 +30,7 @@ export interface MediaFile {
 }
 
 /** Reads content over HTTP. Its methods reject with a ContentError for a reply that is no content. */
-export interface Client<Schema> {
-  /** Finds the entries of a collection, or the entry of a single type. */
-  find<
-    Name extends keyof Schema & string,
-    const Fields extends FieldsOf<TypeAt<Schema, Name>> | undefined = undefined,
-    const Populate extends PopulateOf<TypeAt<Schema, Name>> | undefined = undefined,
-    const Sort extends SortOf<TypeAt<Schema, Name>> | undefined = undefined,
-    Status extends TypeAt<Schema, Name>['status'] | undefined = undefined,
-  >(
-    name: Name,
-    query?: Query<TypeAt<Schema, Name>, Fields, Populate, Sort, Status>,
-    options?: RequestOptions,
-  ): Promise<{
-    data: DataOf<
-      TypeAt<Schema, Name>,
-      EntryWith<TypeAt<Schema, Name>, Fields, Populate, StateOf<TypeAt<Schema, Name>, Status>>
-    >;
-    meta: ListMeta;
-  }>;
-
-  /** Finds one document by its documentId; a user or file by its id. */
-  findOne<
-    Name extends ListName<Schema>,
-    const Fields extends FieldsOf<TypeAt<Schema, Name>> | undefined = undefined,
-    const Populate extends PopulateOf<TypeAt<Schema, Name>> | undefined = undefined,
-    Status extends TypeAt<Schema, Name>['status'] | undefined = undefined,
-  >(
-    name: Name,
-    documentId: string | number,
-    query?: DocumentQuery<TypeAt<Schema, Name>, Fields, Populate, Status>,
-    options?: RequestOptions,
-  ): Promise<{
-    data: EntryWith<TypeAt<Schema, Name>, Fields, Populate, StateOf<TypeAt<Schema, Name>, Status>>;
-    meta: object;
-  }>;
-
+export interface Client<Schema> extends Reads<Schema, RequestOptions, 'later'> {
   /** Counts the entries of a collection. */
   count<Name extends ListName<Schema>, Status extends TypeAt<Schema, Name>['status'] | undefined = undefined>(
     name: Name,

@@ -29,21 +29,20 @@ export type ListName<Schema> = {
   string;
 
 /** One entry for a single type, and a list for all others. */
-export type DataOf<Type extends ContentType, Entry> = Type['kind'] extends 'singleType' ? Entry : Entry[];
+type DataOf<Type extends ContentType, Entry> = Type['kind'] extends 'singleType' ? Entry : Entry[];
 
 /** What a query of one document may ask. */
-export type DocumentQuery<Type extends ContentType, Fields, Populate, Status> = Pick<
+type DocumentQuery<Type extends ContentType, Fields, Populate, Status> = Pick<
   Query<Type, Fields, Populate, unknown, Status>,
   'fields' | 'populate' | 'status' | 'locale'
 >;
 
-/** The caller of a read by the library: the type of a role. */
-interface Caller {
-  readonly role?: string;
-}
+/** What a read returns: at once from the library, later from a client. */
+type Returned<Way extends 'now' | 'later', Result> = Way extends 'later' ? Promise<Result> : Result;
 
-/** `find` and `findOne` of the library, by the types of a schema. */
-export interface LibraryReads<Schema> {
+/** `find` and `findOne` by the types of a schema. */
+export interface Reads<Schema, Options, Way extends 'now' | 'later'> {
+  /** Finds the entries of a collection, or the entry of a single type. */
   find<
     Name extends keyof Schema & string,
     const Fields extends FieldsOf<TypeAt<Schema, Name>> | undefined = undefined,
@@ -53,15 +52,19 @@ export interface LibraryReads<Schema> {
   >(
     name: Name,
     query?: Query<TypeAt<Schema, Name>, Fields, Populate, Sort, Status>,
-    caller?: Caller,
-  ): {
-    data: DataOf<
-      TypeAt<Schema, Name>,
-      EntryWith<TypeAt<Schema, Name>, Fields, Populate, StateOf<TypeAt<Schema, Name>, Status>>
-    >;
-    meta: ListMeta;
-  };
+    options?: Options,
+  ): Returned<
+    Way,
+    {
+      data: DataOf<
+        TypeAt<Schema, Name>,
+        EntryWith<TypeAt<Schema, Name>, Fields, Populate, StateOf<TypeAt<Schema, Name>, Status>>
+      >;
+      meta: ListMeta;
+    }
+  >;
 
+  /** Finds one document by its documentId; a user or file by its id. */
   findOne<
     Name extends ListName<Schema>,
     const Fields extends FieldsOf<TypeAt<Schema, Name>> | undefined = undefined,
@@ -69,8 +72,14 @@ export interface LibraryReads<Schema> {
     Status extends TypeAt<Schema, Name>['status'] | undefined = undefined,
   >(
     name: Name,
-    documentId: string,
+    documentId: Way extends 'later' ? string | number : string,
     query?: DocumentQuery<TypeAt<Schema, Name>, Fields, Populate, Status>,
-    caller?: Caller,
-  ): { data: EntryWith<TypeAt<Schema, Name>, Fields, Populate, StateOf<TypeAt<Schema, Name>, Status>>; meta: object };
+    options?: Options,
+  ): Returned<
+    Way,
+    {
+      data: EntryWith<TypeAt<Schema, Name>, Fields, Populate, StateOf<TypeAt<Schema, Name>, Status>>;
+      meta: object;
+    }
+  >;
 }
