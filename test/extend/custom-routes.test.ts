@@ -259,6 +259,8 @@ test('an explanation names the route', async () => {
   expect(content.explain('/api/chefs/x?y')).toEqual({
     status: 200,
     plan: 'custom route /chefs/:id',
+    tree: null,
+    rewrites: [],
     page: '',
     cost: null,
     stages: [],
