@@ -10,7 +10,8 @@ import { VisibleSet } from './visible-set.ts';
 /** The visible rows of each scope. Built on first use, in a time linear in the rows of the segment. */
 export class ScopeCache {
   readonly #registry: DerivedRegistry;
-  readonly #known = new Map<string, ScopeEntry>();
+  /** By the id of the segment. A text of id and scope as key took 4 % of the time of a short reply. */
+  readonly #known = new Map<number, ScopeEntry[]>();
 
   constructor(registry: DerivedRegistry) {
     this.#registry = registry;
@@ -21,24 +22,30 @@ export class ScopeCache {
     const { collection } = segment;
     const { status, publication } = scope;
     const locale = collection.type.localized ? scope.locale : null;
-    const key = `${segment.id} ${status} ${publication}${locale === null ? '' : ` ${locale}`}`;
-    const known = this.#known.get(key);
-    if (known) {
-      this.#registry.use(known);
-      return known.visible(segment);
+    const known = this.#known.get(segment.id) ?? [];
+    for (const entry of known) {
+      if (!entry.hasScope(status, locale, publication)) continue;
+      this.#registry.use(entry);
+      return entry.visible(segment);
     }
     // a caller may name any number of unknown locales, so their empty sets are not registered
     if (locale !== null && !hasLocale(segment, locale)) return emptySet(segment.rowCount);
-    const onEvict = () => this.#known.delete(key);
+    const onEvict = () => this.#remove(segment.id, added);
     const added = new ScopeEntry(segment, { status, locale, publication }, this.#registry, onEvict);
-    this.#known.set(key, added);
+    this.#known.set(segment.id, [...known, added]);
     this.#registry.add(added);
     return added.visible(segment);
   }
 
+  #remove(segmentId: number, removed: ScopeEntry): void {
+    const left = this.#known.get(segmentId)!.filter((entry) => entry !== removed);
+    if (left.length > 0) this.#known.set(segmentId, left);
+    else this.#known.delete(segmentId);
+  }
+
   /** Releases the visible rows of segments that the store no longer has. */
   release({ segments }: Pick<Store, 'segments'>): void {
-    for (const entry of this.#known.values()) entry.release(segments);
+    for (const entry of [...this.#known.values()].flat()) entry.release(segments);
   }
 
   /**
@@ -89,6 +96,11 @@ class ScopeEntry implements Derived {
     this.#counts = new PrefixCounts(this.#rows, () => registry.resize(this));
     this.#number = segment.collection.number;
     this.#last = { segment, visible: this.#correct(segment) };
+  }
+
+  hasScope(status: Scope['status'], locale: string | null, publication: Scope['publication']): boolean {
+    const { status: own, locale: ownLocale, publication: ownPublication } = this.#scope;
+    return status === own && locale === ownLocale && publication === ownPublication;
   }
 
   /** Bytes of all counts, and of the sets of rows that the collection does not own. */
