@@ -282,6 +282,6 @@ export class Content {
 
   /** Answers a request for the OpenAPI document, as its caller may see it. `base` is the URL in front of the prefix. */
   answerOpenApi(base: string, options: RequestParts = {}): Reply | Promise<Reply> {
-    return this.#answers.describe(base, options);
+    return this.#answers.answerOpenApi(base, options);
   }
 }

@@ -99,24 +99,21 @@ export interface DescribedContent {
   readonly filters: FilterPolicy;
   readonly defaultLocale: string;
   readonly locales: ReadonlySet<string>;
-  /** Returns the path and the action of the route that lists a type; null if it has none. */
-  routeOf(uid: string): { readonly path: string; readonly action: string } | null;
   /** All routes, whatever the caller may request. */
   readonly routes: readonly RouteDescription[];
 }
 
-/** Types of plugins have no description of their own: only what leads to them names them. */
-const unlisted = { path: null, action: '' } as const;
+/** The kinds of routes that read the entries of a type as a whole. */
+const ownKinds: ReadonlySet<RouteDescription['kind']> = new Set(['page', 'list', 'single']);
 
 /** Returns what a caller may read. Types that only unreadable attributes lead to are left out. */
 export function describeSchema(content: DescribedContent, permissions: PermissionSet): SchemaDescription {
   const { dialect, defaultLocale, locales } = content;
   const definitions = new Map(content.definitions.map((definition) => [definition.uid, definition]));
   const routes = content.routes.filter(({ action }) => permissions.allows(action));
+  const paths = new Map(routes.flatMap(({ uid, kind, path }) => (ownKinds.has(kind) ? [[uid, path]] : [])));
   const types = readableTypes(content, permissions).map((type) => {
-    const { path, action } = content.routeOf(type.uid) ?? unlisted;
-    const route = path !== null && permissions.allows(action) ? path : null;
-    return describeType(type, definitions.get(type.uid), route, content, permissions);
+    return describeType(type, definitions.get(type.uid), paths.get(type.uid) ?? null, content, permissions);
   });
   return {
     dialect,

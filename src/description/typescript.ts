@@ -1,6 +1,7 @@
 /** Writes a described schema as the types that `lectern/client` reads. */
 import { SnapshotError } from '../core/errors.ts';
 import type { ScalarType } from '../model/schema/schema.ts';
+import { attributesInOrder, isLink } from './attributes.ts';
 import type { AttributeDescription, SchemaDescription, TypeDescription } from './describe-schema.ts';
 import { typeNameOf } from './type-names.ts';
 
@@ -85,7 +86,7 @@ function interfaceOf(
   const { uid, kind, displayName, description, route } = type;
   const place = route === null ? uid : `${uid}, at \`/${route}\``;
   const about = [`${displayName} (${place})`, description].filter((part) => part !== '').join('. ');
-  const written = [...type.attributes].sort(systemFirst).map((attribute) => {
+  const written = attributesInOrder(type).map((attribute) => {
     const text = `    ${keyOf(attribute.name)}: ${attributeType(type, attribute, dialect, names)};\n`;
     return { section: sectionOf(attribute), text };
   });
@@ -103,15 +104,9 @@ ${dialect === 'strapi' && uid.startsWith('plugin::') ? '  showsDrafts: true;\n' 
 }
 
 /** The member of an interface that holds an attribute. */
-function sectionOf({ operators, isFiltered }: AttributeDescription): string {
-  if (operators.length > 0) return 'scalars';
-  return isFiltered ? 'links' : 'unfiltered';
-}
-
-/** The ids come first, then all other attributes by name. */
-function systemFirst({ name: a }: AttributeDescription, { name: b }: AttributeDescription): number {
-  const rank = (name: string) => ['id', 'documentId'].indexOf(name) >>> 0;
-  return rank(a) - rank(b) || (a < b ? -1 : 1);
+function sectionOf(attribute: AttributeDescription): string {
+  if (!isLink(attribute)) return 'scalars';
+  return attribute.isFiltered ? 'links' : 'unfiltered';
 }
 
 function attributeType(

@@ -9,7 +9,6 @@ import {
 import { describeSchema, type SchemaDescription } from '../description/describe-schema.ts';
 import type { Caller } from '../model/access/permissions.ts';
 import { allPermissions, type PermissionSet } from '../model/access/permissions.ts';
-import { localeType, roleType } from '../model/schema/schema.ts';
 import type { SnapshotType } from '../model/schema/type-definition.ts';
 import type { Settings } from '../model/settings/config.ts';
 import { queryPolicies } from '../query/dialects.ts';
@@ -35,12 +34,6 @@ import { StoreHeaders } from './store-headers.ts';
 import { type Explanation, explainedReply, Trace } from './trace.ts';
 
 const noContent = Buffer.alloc(0);
-
-/** The paths at which summaries do not list types of plugins. */
-const pluginRoutes: ReadonlyMap<string, string> = new Map([
-  [roleType, 'users-permissions/roles'],
-  [localeType, 'i18n/locales'],
-]);
 
 /** The parts of a snapshot that the engine serves. */
 interface StoreContent {
@@ -134,7 +127,6 @@ export class StoreEngine {
       filters: queryPolicies(dialect).filter,
       defaultLocale,
       locales,
-      routeOf: (uid: string) => routes.find(pluginRoutes.get(uid) ?? routes.pathOf(uid) ?? ''),
       routes: routes.all().map(describeRoute),
     };
     return describeSchema(content, permissions);
@@ -231,9 +223,9 @@ export class StoreEngine {
 
   /**
    * Explains how a path is answered. Binds its query anew, without prepared queries, and neither reads nor fills the
-   * caches of replies and rows.
+   * caches of replies and rows. Without `hasPlan`, the plan is neither described nor counted.
    */
-  explain(path: string, caller: Caller, format: Format): Explanation {
+  explain(path: string, caller: Caller, format: Format, hasPlan = true): Explanation {
     const trace = new Trace(this.#settings.budgets.steps);
     try {
       const [pathname, queryString] = splitQuery(path);
@@ -248,7 +240,8 @@ export class StoreEngine {
       const request = binder.bindQuery(route, query, caller, format);
       trace.mark('bind');
       const body = this.#execute(request, trace);
-      return trace.ofQuery(body ? 200 : 204, body?.length ?? 0);
+      const [status, bytes] = body ? [200, body.length] : [204, 0];
+      return hasPlan ? trace.ofQuery(status, bytes) : trace.explanation(status, '', bytes);
     } catch (error) {
       const { status, body } = errorReply(withMissingPermission(error));
       return trace.explanation(status, body.toString(), body.length);

@@ -1,6 +1,8 @@
 import { MethodNotAllowedError, UnauthorizedError, UnknownRouteError } from '../../core/errors.ts';
 import type { CustomAnswers } from '../../engine/additions/custom-routes.ts';
+import type { Format } from '../../engine/bound-request.ts';
 import { callerOf } from '../../engine/library-reads.ts';
+import type { StoreEngine } from '../../engine/store-engine.ts';
 import { type Explanation, Trace } from '../../engine/trace.ts';
 import type { RequestParts } from '../../http/content-handler.ts';
 import { Authenticator } from '../../model/access/authenticate.ts';
@@ -18,55 +20,59 @@ export class Answers {
   readonly #history: VersionHistory;
   /** Null without custom routes. */
   readonly #custom: CustomAnswers | null;
-
   readonly #openApi: OpenApiReplies;
-  /** The setting `explain`. */
-  readonly #explains: boolean;
+  readonly #settings: Pick<Settings, 'openapi' | 'explain'>;
 
   constructor(history: VersionHistory, settings: Settings, custom: CustomAnswers | null) {
     this.#history = history;
     this.authenticator = new Authenticator(settings);
     this.#custom = custom;
     this.#openApi = new OpenApiReplies(settings);
-    this.#explains = settings.explain;
+    this.#settings = settings;
   }
 
   /** Answers `/_openapi.json` below the URL `base`: with the document that the caller may see. */
-  describe(base: string, { authorization }: RequestParts): Reply | Promise<Reply> {
+  answerOpenApi(base: string, options: RequestParts): Reply | Promise<Reply> {
     const { active } = this.#history;
-    const answer = (caller: Caller) => this.#openApi.answer(active, caller, base);
+    return this.#answerBeside('openapi', options, active.engine, (caller) =>
+      this.#openApi.answer(active, caller, base),
+    );
+  }
+
+  /** Answers `/_explain`: how a path below the prefix is answered to the caller. */
+  answerExplain(path: string, options: RequestParts): Reply | Promise<Reply> {
+    const { engine } = this.#history.active;
+    return this.#answerBeside('explain', options, engine, (caller) => {
+      if (this.isCustom(path)) throw new UnknownRouteError();
+      return explainReply(engine, path, caller, this.#formatOf(options));
+    });
+  }
+
+  /** Answers a caller of a route beside the prefix, which a setting may switch off. */
+  #answerBeside(
+    setting: 'openapi' | 'explain',
+    { authorization }: RequestParts,
+    { access }: StoreEngine,
+    answer: (caller: Caller) => Reply,
+  ): Reply | Promise<Reply> {
     try {
-      this.#openApi.checkServed();
-      const caller = this.authenticator.authenticate(authorization, active.engine.access);
+      if (!this.#settings[setting]) throw new UnknownRouteError();
+      const caller = this.authenticator.authenticate(authorization, access);
       return caller instanceof Promise ? caller.then(answer).catch((error) => errorReply(error)) : answer(caller);
     } catch (error) {
       return errorReply(error);
     }
   }
 
-  /** Answers `/_explain`: how a path below the prefix is answered to the caller. */
-  answerExplain(path: string, { authorization, responseFormat }: RequestParts): Reply | Promise<Reply> {
-    const { engine, format: defaultFormat } = this.#history.active;
-    const format = formats.get(responseFormat?.toLowerCase() ?? '') ?? defaultFormat;
-    const answer = (caller: Caller): Reply => {
-      if (this.isCustom(path)) throw new UnknownRouteError();
-      const explain = () => engine.explain(path, caller, format);
-      return explainReply(engine, engine.answer(path, caller, format), explain, caller);
-    };
-    try {
-      if (!this.#explains) throw new UnknownRouteError();
-      const caller = this.authenticator.authenticate(authorization, engine.access);
-      return caller instanceof Promise ? caller.then(answer).catch((error) => errorReply(error)) : answer(caller);
-    } catch (error) {
-      return errorReply(error);
-    }
+  #formatOf({ responseFormat }: RequestParts): Format {
+    return formats.get(responseFormat?.toLowerCase() ?? '') ?? this.#history.active.format;
   }
 
   /** Answers a path below the prefix with its query string, such as `articles?sort=title`. */
   answer(path: string, options: RequestParts): Reply | Promise<Reply> {
-    const { authorization, method = 'GET', responseFormat, explains } = options;
-    const { engine, format: defaultFormat } = this.#history.active;
-    const format = formats.get(responseFormat?.toLowerCase() ?? '') ?? defaultFormat;
+    const { authorization, method = 'GET', explains } = options;
+    const { engine } = this.#history.active;
+    const format = this.#formatOf(options);
     try {
       if (method !== 'GET' && method !== 'HEAD') throw new MethodNotAllowedError(method);
       const caller = this.authenticator.authenticate(authorization, engine.access);

@@ -1,6 +1,6 @@
 /** Answers `/_explain`: how the content answers a path below its prefix. */
+import type { Format } from '../../engine/bound-request.ts';
 import type { StoreEngine } from '../../engine/store-engine.ts';
-import type { Explanation } from '../../engine/trace.ts';
 import { allPermissions, type Caller } from '../../model/access/permissions.ts';
 import { jsonHeaders, noStore, type Reply } from '../../query/reply/reply.ts';
 
@@ -9,11 +9,12 @@ import { jsonHeaders, noStore, type Reply } from '../../query/reply/reply.ts';
  * has itself. Callers with full access get the plan; others get the times of the stages only, because a plan counts rows
  * that they may not see.
  */
-export function explainReply(engine: StoreEngine, answered: Reply, explain: () => Explanation, caller: Caller): Reply {
-  if (answered.status >= 400) return answered;
-  const { stages, ...rest } = explain();
-  const times = stages.map(({ stage, microseconds }) => ({ stage, microseconds }));
+export function explainReply(engine: StoreEngine, path: string, caller: Caller, format: Format): Reply {
   const isFull = caller.permissions === allPermissions();
+  // counting the rows of each part of a plan takes as much as the query, and is not charged
+  const { stages, ...rest } = engine.explain(path, caller, format, isFull);
+  if (rest.status >= 400) return engine.answer(path, caller, format);
+  const times = stages.map(({ stage, microseconds }) => ({ stage, microseconds }));
   const shown = isFull ? { ...rest, stages } : { status: rest.status, stages: times, bytes: rest.bytes };
   const headers = { ...jsonHeaders, ...engine.headers.with({ 'Cache-Control': noStore }) };
   return { status: 200, headers, body: Buffer.from(JSON.stringify(shown)) };

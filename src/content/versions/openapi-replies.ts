@@ -1,6 +1,6 @@
 /** The OpenAPI document of a content, as each caller may see it. */
 import { LRUCache } from 'lru-cache';
-import { RequestError, UnknownRouteError } from '../../core/errors.ts';
+import { RequestError } from '../../core/errors.ts';
 import type { KnownEntry } from '../../description/openapi/examples.ts';
 import { type OpenApiDocument, openApiOf } from '../../description/openapi/openapi.ts';
 import { callerOf, find } from '../../engine/library-reads.ts';
@@ -60,11 +60,6 @@ export class OpenApiReplies {
 
   constructor(settings: Settings) {
     this.#settings = settings;
-  }
-
-  /** Throws an UnknownRouteError if the setting `openapi` is off. */
-  checkServed(): void {
-    if (!this.#settings.openapi) throw new UnknownRouteError();
   }
 
   /** Answers a caller below the URL `base`. */

@@ -1,3 +1,4 @@
+import { attributesInOrder, isLink } from '../attributes.ts';
 import type { AttributeDescription, SchemaDescription, TypeDescription } from '../describe-schema.ts';
 import { Components } from './components.ts';
 
@@ -23,24 +24,12 @@ export function documentContext(given: SchemaDescription, isNested: boolean): Do
   };
 }
 
-/** Returns the attributes of a type, in an order that does not depend on its definition. The ids come first. */
-export function attributesOf({ attributes }: TypeDescription): AttributeDescription[] {
-  const rank = (name: string) => ['id', 'documentId'].indexOf(name) >>> 0;
-  return [...attributes].sort((a, b) => rank(a.name) - rank(b.name) || (a.name < b.name ? -1 : 1));
-}
-
-const linkTypes: ReadonlySet<string> = new Set(['relation', 'media', 'component', 'dynamiczone', 'polymorphic']);
-
-export function isLink({ type }: AttributeDescription): boolean {
-  return linkTypes.has(type);
-}
-
 export function scalarsOf(type: TypeDescription): AttributeDescription[] {
-  return attributesOf(type).filter((attribute) => !isLink(attribute));
+  return attributesInOrder(type).filter((attribute) => !isLink(attribute));
 }
 
 export function linksOf(type: TypeDescription): AttributeDescription[] {
-  return attributesOf(type).filter(isLink);
+  return attributesInOrder(type).filter(isLink);
 }
 
 /** Returns the links through which filters and sorts may lead. */

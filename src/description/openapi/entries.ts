@@ -1,6 +1,8 @@
 /** Entries as replies hold them. */
+
+import { attributesInOrder, isLink } from '../attributes.ts';
 import type { AttributeDescription, TypeDescription } from '../describe-schema.ts';
-import { attributesOf, type DocumentContext, isLink } from './document-context.ts';
+import type { DocumentContext } from './document-context.ts';
 import { anyOf, type JsonSchema, listOf, nothing } from './json-schema.ts';
 import { replyValue } from './values.ts';
 
@@ -10,7 +12,9 @@ import { replyValue } from './values.ts';
  */
 export function entryOf(context: DocumentContext, type: TypeDescription): JsonSchema {
   return context.components.ofEntries(type.uid, () => {
-    const properties = attributesOf(type).map((attribute) => [attribute.name, memberOf(context, attribute)] as const);
+    const properties = attributesInOrder(type).map(
+      (attribute) => [attribute.name, memberOf(context, attribute)] as const,
+    );
     const required = type.kind === 'component' ? ['id'] : ['id', 'documentId'];
     const names = new Set(type.attributes.map(({ name }) => name));
     return {

@@ -38,8 +38,7 @@ const maxExamples = 5;
 const labelTypes = ['string', 'uid', 'text', 'email', 'enumeration'];
 
 /** Returns up to five example queries that use values of the content and need no token. */
-export function exampleQueries(content: ReadableContent): Example[] {
-  const types = listedTypes(content);
+export function exampleQueries(content: ReadableContent, types = listedTypes(content)): Example[] {
   const collections = types.filter((type) => type.kind === 'collectionType' && isContent(type));
   const richest = [...collections].sort((a, b) => links(b, types).length - links(a, types).length);
   for (const type of richest) {

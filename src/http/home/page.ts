@@ -41,7 +41,7 @@ function render(content: HomeContent, base: string, fresh: HomeFreshness | null)
     `<h1>Lectern</h1>
 <p>This server answers the read requests of a Strapi REST API from memory, in the
 <a href="#dialect">${escapeHtml(content.summary.dialect)} dialect</a>. ${sourceOf(content)}Every reply is JSON.</p>
-${fresh ? `<p class="quiet">${escapeHtml(freshnessText(fresh, Date.now()))}</p>\n` : ''}${types.length === 0 ? nothingPublic : typeTable(content, types, prefix) + exampleList(content, prefix)}
+${fresh ? `<p class="quiet">${escapeHtml(freshnessText(fresh, Date.now()))}</p>\n` : ''}${types.length === 0 ? nothingPublic : typeTable(content, types, prefix) + exampleList(content, types, prefix)}
 ${dialectSection(content.summary.dialect)}
 <p class="quiet">With <code>Authorization: Bearer …</code> an API token or a user’s JWT may read more than this page shows.</p>`,
   );
@@ -72,8 +72,8 @@ ${rows.join('\n')}
 `;
 }
 
-function exampleList(content: HomeContent, prefix: string): string {
-  const items = exampleQueries(content).map((example) => {
+function exampleList(content: HomeContent, types: ListedType[], prefix: string): string {
+  const items = exampleQueries(content, types).map((example) => {
     const url = escapeHtml(exampleUrl(prefix, example));
     return `<li>${escapeHtml(example.title)}\n<a href="${url}"><code>${url}</code></a></li>`;
   });
