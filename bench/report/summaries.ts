@@ -23,7 +23,7 @@ export function summaries(results: Results): Record<string, string | null> {
   const { inprocess, http, load } = results;
   const orNull = (parts: string[]) => (parts.length > 0 ? parts.join('\n\n') : null);
   return {
-    machine: `${machineLine(results)}.`,
+    machine: `${machineLine(results)}, ${effort(results)}.`,
     headline: inprocess.length > 0 ? meanTable(inprocess, ['median', 'p99'], headline) : null,
     means: inprocess.length > 0 ? meanTable(inprocess, ['median', 'rate', 'p99']) : null,
     tail: inprocess.length > 0 ? tailTable(inprocess, 'lectern') : null,
@@ -33,19 +33,23 @@ export function summaries(results: Results): Record<string, string | null> {
   };
 }
 
+/** Says how long was measured. */
+function effort({ options: { rounds, client, seconds } }: Results): string {
+  return `${rounds} rounds, ${seconds} seconds of each load with ${client}`;
+}
+
 /**
- * Throws an error if the results are those of a trial, with fewer entries, sets or rounds than a run has by default:
- * its figures are not for documents.
+ * Throws an error if the results are those of a trial, with fewer entries or sets than a run has by default, or with one
+ * round, which shows no spread: its figures are not for documents.
  */
 export function refuseTrial({ inprocess, http, load, options }: Results, file: string): void {
   const small = [...inprocess, ...http, ...load].flatMap(({ content, entries }) => {
     const usual = contents.find(({ name }) => name === content)?.entries ?? 0;
     return entries < usual ? [`${whole(entries)} entries of ${content} in place of ${whole(usual)}`] : [];
   });
-  const few = (['sets', 'rounds'] as const).flatMap((name) =>
-    options[name] < defaults[name] ? [`${options[name]} ${name} in place of ${defaults[name]}`] : [],
-  );
-  const reasons = [...new Set([...small, ...few])];
+  const few = options.sets < defaults.sets ? [`${options.sets} sets in place of ${defaults.sets}`] : [];
+  const single = options.rounds < 2 ? ['one round, without spread'] : [];
+  const reasons = [...new Set([...small, ...few, ...single])];
   if (reasons.length > 0)
     throw new Error(`option '--documents' is not for the results of a trial: ${file} has ${reasons.join(', ')}.`);
 }

@@ -63,11 +63,18 @@ test('shows a few peers in the headline, by names for people', () => {
   ]);
 });
 
+test('says how long was measured', () => {
+  const { machine } = summaries(results(100_000, { client: 'wrk', seconds: 3 }));
+  expect(machine).toMatch(/, 3 rounds, 3 seconds of each load with wrk\.$/);
+});
+
 test('rejects the results of a trial', () => {
   expect(() => refuseTrial(results(100_000, {}), 'a.json')).not.toThrow();
   expect(() => refuseTrial(results(5000, { sets: 20 }), 'a.json')).toThrow(
     "option '--documents' is not for the results of a trial: a.json has 5,000 entries of magazine in place of 100,000, 20 sets in place of 200.",
   );
+  expect(() => refuseTrial(results(100_000, { rounds: 2 }), 'a.json')).not.toThrow();
+  expect(() => refuseTrial(results(100_000, { rounds: 1 }), 'a.json')).toThrow('a.json has one round, without spread.');
 });
 
 test('writes a dash for missing numbers and no spread for one round', () => {
