@@ -26,4 +26,4 @@ export type {
 export type { Entry } from './entry.ts';
 export type { FieldsOf, Filters, PopulateOf, Query, SortOf } from './query.ts';
 export { stringifyQuery } from './query-string.ts';
-export type { ListMeta } from './reads.ts';
+export type { FacetCounts, ListMeta } from './reads.ts';

@@ -25,6 +25,8 @@ export interface Query<
   hasPublishedVersion?: boolean;
   /** Entries with this text in any attribute that is searched. */
   _q?: string;
+  /** Only Lectern: attributes whose values are counted, such as `author.name`. */
+  facets?: readonly string[];
 }
 
 /** A query as an object of any form, to name the type of an entry by. */

@@ -13,6 +13,16 @@ export interface ListMeta {
     readonly limit?: number;
     readonly total?: number;
   };
+  /** By the paths of the query. */
+  readonly facets?: Readonly<Record<string, FacetCounts>>;
+}
+
+/** The values of an attribute among all entries that were found. */
+export interface FacetCounts {
+  /** The most frequent first, at most 1,000. */
+  readonly values: readonly { readonly value: string | number | boolean | null; readonly count: number }[];
+  /** How many different values there are. */
+  readonly total: number;
 }
 
 /** The content type of a route. */

@@ -82,6 +82,8 @@ export interface SchemaDescription {
   readonly locales: readonly string[];
   /** Whether the caller may ask for drafts. */
   readonly readsDrafts: boolean;
+  /** Whether lists in pages take `facets`. */
+  readonly hasFacets: boolean;
   /** In the order of their uids. */
   readonly types: readonly TypeDescription[];
   /** In the order of their paths. */
@@ -97,6 +99,7 @@ export interface DescribedContent {
   /** Whether a Strapi wrote the entries, so that they have the times of their changes. */
   readonly isOfStrapi: boolean;
   readonly filters: FilterPolicy;
+  readonly hasFacets: boolean;
   readonly defaultLocale: string;
   readonly locales: ReadonlySet<string>;
   /** All routes, whatever the caller may request. */
@@ -108,7 +111,7 @@ const ownKinds: ReadonlySet<RouteDescription['kind']> = new Set(['page', 'list',
 
 /** Returns what a caller may read. Types that only unreadable attributes lead to are left out. */
 export function describeSchema(content: DescribedContent, permissions: PermissionSet): SchemaDescription {
-  const { dialect, defaultLocale, locales } = content;
+  const { dialect, defaultLocale, locales, hasFacets } = content;
   const definitions = new Map(content.definitions.map((definition) => [definition.uid, definition]));
   const routes = content.routes.filter(({ action }) => permissions.allows(action));
   const paths = new Map(routes.flatMap(({ uid, kind, path }) => (ownKinds.has(kind) ? [[uid, path]] : [])));
@@ -120,6 +123,7 @@ export function describeSchema(content: DescribedContent, permissions: Permissio
     defaultLocale,
     locales: [...locales].sort(),
     readsDrafts: dialect === 'strapi' || permissions.readsDrafts,
+    hasFacets,
     types: types.sort((a, b) => (a.uid < b.uid ? -1 : 1)),
     routes: routes.sort((a, b) => (a.path < b.path ? -1 : 1)),
   };

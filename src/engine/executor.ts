@@ -1,6 +1,6 @@
 import type { Dialect } from '../core/dialect.ts';
 import { NotFoundError } from '../core/errors.ts';
-import { toBitSet } from '../core/sets/row-set.ts';
+import { toBitSet, toRowList } from '../core/sets/row-set.ts';
 import { userType } from '../model/schema/schema.ts';
 import type { BoundQuery, Condition } from '../query/bound.ts';
 import type { RequestView } from '../query/plan/request-view.ts';
@@ -14,6 +14,7 @@ import type { EntryProjection } from '../query/reply/projection.ts';
 import type { Budgets } from '../query/reply/reply-budget.ts';
 import { estimateSize } from '../query/reply/size-estimate.ts';
 import { writeEntries, writeEntry } from '../query/reply/write-entries.ts';
+import { countFacet, type FacetCounts } from '../query/run/count-facets.ts';
 import { scopeOf } from '../query/visible/scope.ts';
 import type { Collection } from '../store/collection.ts';
 import { type Store, segmentOf } from '../store/store.ts';
@@ -64,14 +65,18 @@ export class Executor {
       trace?.mark('write');
       return count;
     }
-    const { page, total } = this.#rows.page(view, segment, request, trace);
+    const { page, total, matches } = this.#rows.page(view, segment, request, trace);
     trace?.mark('page');
+    const facets = query.facets?.map(({ name, path }) => {
+      return [name, countFacet(view, segment, path, toRowList(matches!.rows))] as const;
+    });
+    if (facets) trace?.mark('facets');
     const projection = compiled.projection ?? this.#compile(view, collection, request, compiled, page);
     trace?.mark('project');
     if (queried && !collectTags(projection, page, tags!, maximumTags)) {
       this.#replaceByTypeTags(queried.rows, template.countsUsers, tags!);
     }
-    if (route.kind === 'list') this.#writeList(request, route, collection, projection, page, total);
+    if (route.kind === 'list') this.#writeList(request, route, collection, projection, page, total, facets);
     else if (page.length > 0) this.#writeOne(route, collection, projection, page);
     else if (sendsNoContent(route)) return null;
     else throw new NotFoundError(route.kind === 'entry' ? route.notFoundMessage! : undefined);
@@ -88,6 +93,7 @@ export class Executor {
     projection: EntryProjection,
     page: Uint32Array,
     total: number,
+    facets: readonly (readonly [string, FacetCounts])[] | undefined,
   ): void {
     const writer = this.#writer;
     const suffix = this.#suffix(collection, template.countsUsers);
@@ -97,7 +103,11 @@ export class Executor {
     };
     if (form === 'bare') return writeMember(writer, member, writeData);
     const counted = query.page.withCount ? total : null;
-    writeEnvelope(writer, writeData, form === 'page' ? () => writePageMeta(writer, query.page, counted) : undefined);
+    writeEnvelope(
+      writer,
+      writeData,
+      form === 'page' ? () => writePageMeta(writer, query.page, counted, facets) : undefined,
+    );
   }
 
   #writeOne(

@@ -41,6 +41,8 @@ const leastKept = 50_000;
 interface FoundPage {
   readonly page: Uint32Array;
   readonly total: number;
+  /** The rows on all pages, in any order. Null where the page was found without them. */
+  readonly matches: FilterResult | null;
 }
 
 /** Finds the rows of requests to one store: plan, filter, sort, page. */
@@ -90,7 +92,7 @@ export class RowFinder {
   /** Returns the rows of a segment in a scope. The set is shared: do not change it. */
   readonly visible = (segment: Segment, scope: Scope): VisibleSet => this.#visible.rowsFor(segment, scope);
 
-  /** Finds the rows of one page. */
+  /** Finds the rows of one page. With facets, finds all matches. */
   page(view: RequestView, segment: Segment, request: BoundRequest, trace?: Trace): FoundPage {
     const { query, template } = request;
     const { isWhole, route } = template;
@@ -100,7 +102,7 @@ export class RowFinder {
     const requested = pageRequest(sort, isWhole ? 0 : window.start, isList ? window.limit : 1, segment.isInIdOrder);
     const conditions = conditionsOf(request);
     const planned = this.#planBeforeCaches(view, segment, scope, conditions, trace);
-    const mayEndEarly = isList && !isWhole && isSingleLookup(conditions);
+    const mayEndEarly = isList && !isWhole && !query.facets && isSingleLookup(conditions);
     const early = planned && mayEndEarly ? chooseEarlyPage(planned.plan, requested) : null;
     if (planned && early) {
       const { maximumTests, maximumCounts } = early;
@@ -108,7 +110,7 @@ export class RowFinder {
       const page = findEarlyPage(view, planned.plan, early, requested);
       if (page) {
         trace?.paged(early, requested);
-        return { page, total: early.total };
+        return { page, total: early.total, matches: null };
       }
     }
     const { start, keys } = requested;
@@ -123,8 +125,10 @@ export class RowFinder {
     trace?.paged(strategy, served);
     view.budget.charge(pageCost(view, segment, total, served, strategy));
     const order = sorted ?? (wanted && this.#sorted(view, wanted, matches, strategy));
-    if (order) return { page: (order.rows as Uint32Array).subarray(start, Math.min(served.end, total)), total };
-    return { page: findPage(view, segment, matches, served, strategy), total };
+    const page = order
+      ? (order.rows as Uint32Array).subarray(start, Math.min(served.end, total))
+      : findPage(view, segment, matches, served, strategy);
+    return { page, total, matches };
   }
 
   /**

@@ -179,7 +179,7 @@ export class QueryBinder {
   /** Returns what a query of this route and caller is bound with. */
   #bindInput(route: QueryRoute, caller: Caller, format: Format, placeholders?: Placeholders): BindInput {
     checkPermission(route, caller);
-    const { defaultLimit, maxLimit, arrayLimit, budgets } = this.#settings;
+    const { defaultLimit, maxLimit, arrayLimit, budgets, facets } = this.#settings;
     const context = contextOf(route, this.#content.schema.type(route.uid), this.#policies.page);
     const binding = {
       ...this.#content,
@@ -188,6 +188,7 @@ export class QueryBinder {
       defaultLimit,
       maxLimit,
       arrayLimit,
+      countsFacets: facets,
       budget: new QueryBudget(budgets),
       omitted: [],
       placeholders,

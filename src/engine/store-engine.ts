@@ -125,6 +125,7 @@ export class StoreEngine {
       dialect: dialect.name,
       isOfStrapi,
       filters: queryPolicies(dialect).filter,
+      hasFacets: this.#settings.facets,
       defaultLocale,
       locales,
       routes: routes.all().map(describeRoute),

@@ -97,6 +97,14 @@ export interface Page {
 
 export type Status = 'published' | 'draft';
 
+/** Counts of the values of an attribute, beside a list. */
+export interface Facet {
+  /** As the query names it, and as the reply does. */
+  readonly name: string;
+  /** Relations and components to follow, then a scalar attribute. */
+  readonly path: readonly string[];
+}
+
 export interface BoundQuery {
   readonly type: string;
   readonly filter: Condition | null;
@@ -109,6 +117,8 @@ export interface BoundQuery {
   /** Null: all locales, or the type has none. */
   readonly locale: string | null;
   readonly page: Page;
+  /** Absent without any. */
+  readonly facets?: readonly Facet[];
 }
 
 /** Returns whether localizations are populated anywhere in a selection. */

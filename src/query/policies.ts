@@ -49,6 +49,8 @@ export interface RequestPolicy {
   readonly readLongLists: LongListReader;
   /** Throws for a parameter that does not exist. */
   checkParameters(parameters: readonly ParameterNode[]): void;
+  /** A parameter that does not exist is no mistake. */
+  readonly ignoresUnknownParameters: boolean;
   /** Returns whether a parameter changes neither replies nor errors, whatever its value. */
   ignores(name: string): boolean;
   /** Throws for a wrong name in `filters`. Strapi checks all names before any value. */
@@ -196,6 +198,8 @@ export interface RouteContext {
   readonly paging: Paging;
   /** `locale` may list several locales. */
   readonly takesSeveralLocales: boolean;
+  /** Replies have a `meta` that takes facets. */
+  readonly hasFacets: boolean;
   /** The route reads one entry or counts, so a dialect may reject filters and sorts that it answers for lists only. */
   readonly checksAnswerable: boolean;
   /** The path names a document. */

@@ -66,13 +66,16 @@ class TagCollector implements QueryTags {
     this.#context = context;
   }
 
-  addRoot({ type: uid, status, filter, sort, selection, publication }: BoundQuery, key: Condition | null): void {
+  addRoot(
+    { type: uid, status, filter, sort, selection, publication, facets = [] }: BoundQuery,
+    key: Condition | null,
+  ): void {
     const conditions = [filter, key].filter((condition) => condition !== null);
     const found = publication === null ? this.#identifierIn(uid, conditions) : null;
     const rows = this.#rowsOf(uid, status);
     // the tag of an identifier stands for all values of its rows, and no other row is found
     for (const condition of conditions) this.addCondition(uid, status, condition, found !== null);
-    for (const key of sort) if (!found || key.path.length > 1) this.addPath(uid, status, key);
+    for (const key of [...sort, ...facets]) if (!found || key.path.length > 1) this.addPath(uid, status, key);
     this.#add(rows, (each) => (found ? identifierTag(each, found.attribute, found.operands[0]) : rowsTag(each)));
     this.#addSelection(uid, status, selection, publication !== null);
   }
@@ -119,7 +122,7 @@ class TagCollector implements QueryTags {
     return this.#context.schema.type(uid).attributes.get(name);
   }
 
-  addPath(uid: string, status: Status | null, { path }: SortKey): void {
+  addPath(uid: string, status: Status | null, { path }: Pick<SortKey, 'path'>): void {
     let [type, reached] = [uid, status];
     for (const name of path.slice(0, -1)) {
       type = this.#follow(type, reached, name);

@@ -17,6 +17,7 @@ export const commonParameters: readonly string[] = [
   'publicationFilter',
   'hasPublishedVersion',
   '_q',
+  'facets',
 ];
 
 /** How a dialect reads the parts of a sort. */

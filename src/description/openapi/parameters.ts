@@ -59,7 +59,15 @@ export function queryParameters(context: DocumentContext, route: RouteDescriptio
   const versions = versionParameters(context.schema);
   const search = plain('_q', 'Finds entries with this text in an attribute that is searched.', { type: 'string' });
   if (route.kind === 'count') return [filters, search, ...versions];
-  return [filters, ...shownParts(context, type), populate, ...pages(context.schema, route), search, ...versions];
+  return [
+    filters,
+    ...shownParts(context, type),
+    populate,
+    ...pages(context.schema, route),
+    search,
+    ...versions,
+    ...facets(context, route),
+  ];
 }
 
 function shownParts(context: DocumentContext, type: TypeDescription): Parameter[] {
@@ -67,6 +75,12 @@ function shownParts(context: DocumentContext, type: TypeDescription): Parameter[
     nested('fields', 'The attributes that the reply holds. The ids are always there.', fieldsOf(context, type)),
     nested('sort', 'The order of the entries, such as `rating:desc`.', sortOf(context, type)),
   ];
+}
+
+function facets({ schema }: DocumentContext, { kind }: RouteDescription): Parameter[] {
+  if (kind !== 'page' || !schema.hasFacets) return [];
+  const names = { type: 'string', description: 'The path of an attribute, such as `author.name`.' };
+  return [nested('facets', 'Attributes whose values are counted among all entries that are found.', listOf(names))];
 }
 
 /** Lists without an envelope are cut by parameters of their own in the dialect `strapi`. */

@@ -116,7 +116,7 @@ export function replyOf(context: DocumentContext, route: RouteDescription): Json
   const entry = routeEntry(context, route);
   switch (kind) {
     case 'page':
-      return envelope(listOf(entry), { type: 'object', properties: { pagination: paginationOf(context) } });
+      return envelope(listOf(entry), listMeta(context));
     case 'document':
     case 'single':
       return envelope(entry, { type: 'object' });
@@ -145,6 +145,26 @@ function routeEntry(context: DocumentContext, { uid }: RouteDescription): JsonSc
 
 function envelope(data: JsonSchema, meta: JsonSchema): JsonSchema {
   return { type: 'object', required: ['data', 'meta'], properties: { data, meta } };
+}
+
+function listMeta(context: DocumentContext): JsonSchema {
+  const pagination = paginationOf(context);
+  const facets = context.schema.hasFacets ? { facets: facetsOf(context) } : {};
+  return { type: 'object', properties: { pagination, ...facets } };
+}
+
+function facetsOf({ components }: DocumentContext): JsonSchema {
+  return components.shared('Facets', () => {
+    const value = { type: ['string', 'number', 'boolean', 'null'] };
+    const counted = { type: 'object', required: ['value', 'count'], properties: { value, count: { type: 'integer' } } };
+    const properties = { values: listOf(counted), total: { type: 'integer' } };
+    return {
+      type: 'object',
+      description:
+        'By path: the values of an attribute among all entries that are found, and how many entries have each.',
+      additionalProperties: { type: 'object', required: ['values', 'total'], properties },
+    };
+  });
 }
 
 function dataOnly(data: JsonSchema): JsonSchema {

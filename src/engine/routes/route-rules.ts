@@ -15,6 +15,7 @@ export function contextOf(route: QueryRoute, type: EntryType, page: PagePolicy):
     type,
     paging: page.pagingOfUnpagedRoute(false),
     takesSeveralLocales: false,
+    hasFacets: false,
     checksAnswerable: true,
     namesDocument: false,
     namesRow: false,
@@ -23,7 +24,13 @@ export function contextOf(route: QueryRoute, type: EntryType, page: PagePolicy):
   switch (route.kind) {
     case 'list': {
       if (route.form === 'bare') return { ...entry, checksAnswerable: false, paging: page.pagingOfUnpagedRoute(true) };
-      return { ...entry, checksAnswerable: false, takesSeveralLocales: true, paging: 'pagination' };
+      return {
+        ...entry,
+        checksAnswerable: false,
+        takesSeveralLocales: true,
+        hasFacets: route.form === 'page',
+        paging: 'pagination',
+      };
     }
     case 'document':
       return { ...entry, namesDocument: true, namesRow: route.key === 'id' };

@@ -55,6 +55,10 @@ export const replyFields = {
     .describe(
       'Say at /_explain how a URL is answered: its plan for tokens with full access, the time of each stage for others',
     ),
+  facets: z
+    .boolean()
+    .default(true)
+    .describe('Count the values of attributes beside a list, as its parameter facets asks'),
   openapi: z
     .boolean()
     .default(true)

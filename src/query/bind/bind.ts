@@ -2,6 +2,7 @@ import type { BoundQuery } from '../bound.ts';
 import { type Binding, everyLocale, type RouteContext } from '../policies.ts';
 import { rootPart } from '../syntax/location.ts';
 import type { QueryTree } from '../syntax/query-tree.ts';
+import { bindFacets } from './bind-facets.ts';
 import { bindCheckedFilters, bindSearch, combined } from './bind-filters.ts';
 import { bindCheckedSort, bindFields, bindSelection } from './bind-names.ts';
 import { bindLocale, bindPublicationFilter, bindPublishedFlag, bindStatus } from './bind-version.ts';
@@ -31,6 +32,7 @@ export function bind(binding: Binding, route: RouteContext, tree: QueryTree): Om
   if (route.checksAnswerable && !isIdOnly) request.checkAnswerable(binding, type, filters, sort);
   const chosen = bindLocale(binding, type, route.namesRow ? everyLocale : locale, route.takesSeveralLocales);
   const search = isIdOnly ? null : bindSearch(binding, type, tree.search);
+  const facets = bindFacets(binding, route, tree.facets);
   const rows = { schema: binding.schema, attribute: null, filter, sort };
   return {
     type: type.uid,
@@ -40,5 +42,6 @@ export function bind(binding: Binding, route: RouteContext, tree: QueryTree): Om
     status: bindStatus(binding, tree, route.isPluginType, isIdOnly),
     publication,
     locale: chosen.locale,
+    ...(facets.length > 0 && { facets }),
   };
 }

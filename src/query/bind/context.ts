@@ -22,6 +22,8 @@ export interface BindingContext {
   /** Maximum length of a list. */
   readonly arrayLimit: number;
   readonly defaultLocale: string;
+  /** Whether lists take `facets`. */
+  readonly countsFacets: boolean;
   /** Every locale of the settings and of the entries. */
   readonly locales: ReadonlySet<string>;
   readonly budget: QueryBudget;

@@ -40,6 +40,7 @@ export function documentRequest(parameters: ReadonlySet<string>): RequestPolicy 
       const unknown = given.find(({ param }) => !parameters.has(param));
       if (unknown) throw unknownParameter(unknown, parameters);
     },
+    ignoresUnknownParameters: false,
     ignores: () => false,
     checkFilterNames: () => {},
     checkSortNames: () => {},

@@ -7,6 +7,7 @@ import { type Adjacency, targetsOf } from '../../store/links/adjacency.ts';
 import { readText } from '../../store/read-value.ts';
 import { type Store, segmentOf } from '../../store/store.ts';
 import type { Page } from '../bound.ts';
+import type { FacetCounts } from '../run/count-facets.ts';
 import type { JsonWriter } from './json-writer.ts';
 
 const openData = Buffer.from('{"data":');
@@ -72,9 +73,15 @@ const pageCount = Buffer.from(',"pageCount":');
 const totals = Buffer.from(',"total":');
 const openPagination = Buffer.from('{"pagination":{');
 const closePagination = Buffer.from('}}');
+const openFacets = Buffer.from('},"facets":');
 
-/** Writes the `meta` of a list. `total` is null if the query does not count. */
-export function writePageMeta(writer: JsonWriter, requested: Page, total: number | null): void {
+/** Writes the `meta` of a list. `total` is null if the query does not count; `facets` are by their names. */
+export function writePageMeta(
+  writer: JsonWriter,
+  requested: Page,
+  total: number | null,
+  facets?: readonly (readonly [string, FacetCounts])[],
+): void {
   const isPage = requested.mode === 'page';
   writer.append(openPagination);
   writer.append(isPage ? page : start);
@@ -89,5 +96,8 @@ export function writePageMeta(writer: JsonWriter, requested: Page, total: number
     writer.append(totals);
     writer.number(total);
   }
-  writer.append(closePagination);
+  if (!facets) return writer.append(closePagination);
+  writer.append(openFacets);
+  writer.append(Buffer.from(JSON.stringify(Object.fromEntries(facets))));
+  writer.append(closeEnvelope);
 }

@@ -31,6 +31,7 @@ export const strapiRequest: RequestPolicy = {
   parameters: new Set([...commonParameters, 'start', 'limit']),
   readLongLists,
   checkParameters: () => {},
+  ignoresUnknownParameters: true,
   ignores: (name) => !treeParameters.has(name) && name !== internalParameter,
   checkFilterNames,
   checkSortNames,

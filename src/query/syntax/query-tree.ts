@@ -31,6 +31,7 @@ export const treeParameters: ReadonlySet<string> = new Set([
   'hasPublishedVersion',
   'locale',
   '_q',
+  'facets',
 ]);
 
 export interface QueryTree {
@@ -47,6 +48,7 @@ export interface QueryTree {
   readonly locale: ParameterNode;
   /** The parameter `_q`. */
   readonly search: ParameterNode;
+  readonly facets: FieldsNode | null;
   /** Every parameter, known or not, in the order of the query. */
   readonly parameters: readonly ParameterNode[];
 }
@@ -71,6 +73,7 @@ export function parseTree(raw: RawQuery): QueryTree {
     hasPublishedVersion: parameter('hasPublishedVersion'),
     locale: parameter('locale'),
     search: parameter('_q'),
+    facets: parseFields(raw.facets),
     parameters: Object.keys(raw).map(parameter),
   };
 }

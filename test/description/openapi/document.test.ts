@@ -46,6 +46,7 @@ function describeThings(change: Partial<TypeDescription> = {}): SchemaDescriptio
     defaultLocale: 'en',
     locales: [],
     readsDrafts: false,
+    hasFacets: false,
     types: [thing],
     routes: [{ ...route, mayBeEmpty: false }],
   };
