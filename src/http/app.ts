@@ -3,7 +3,7 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { RequestError, ValidationError } from '../core/errors.ts';
 import type { Reply } from '../query/reply/reply.ts';
 import type { Middleware, RequestParts } from './content-handler.ts';
-import { createHandler, defaultHooks, type RequestHooks, type Responder } from './content-handler.ts';
+import { createHandler, defaultHooks, partsOf, type RequestHooks, type Responder } from './content-handler.ts';
 import { sendAllowedMethods, sendError, sendFailure } from './error-replies.ts';
 import { createHomePage, type HomeContent, type ReadFreshness } from './home/page.ts';
 import { sendUnknownRoute } from './home/unknown-route.ts';
@@ -120,7 +120,7 @@ function callerHandler(
 ): RequestHandler {
   return async (request, response) => {
     const { headers, method } = request;
-    const reply = await answer(request, { authorization: headers.authorization, method });
+    const reply = await answer(request, partsOf(headers, method));
     await sendReply(request, response, reply, noHeaders, { codings, refuseBody });
   };
 }

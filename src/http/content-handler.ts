@@ -20,6 +20,8 @@ export interface RequestParts {
   method?: string;
   /** The value of the header `Strapi-Response-Format`: `v4` or `v5` selects the format of that version. */
   responseFormat?: string;
+  /** The value of the header `X-Lectern-Role`: the type of a role, which a caller with full access reads as. */
+  role?: string;
   /** Whether the header `X-Lectern-Explain` is set. A caller with full access then gets plan and times in headers. */
   explains?: boolean;
 }
@@ -52,10 +54,7 @@ export const defaultHooks: RequestHooks = {
 /** Creates a handler for content requests. Without `sendUnknown`, unknown routes get the 404 of the content. */
 export function createHandler(content: Responder, hooks = defaultHooks, sendUnknown?: SendUnknown): Handler {
   const respond = (path: string, { method, headers }: IncomingMessage): Reply | Promise<Reply> => {
-    const { authorization, 'strapi-response-format': format, 'x-lectern-explain': explain } = headers;
-    const responseFormat = Array.isArray(format) ? format[0] : format;
-    const explains = explain === undefined ? undefined : true;
-    return content.answerPath(path, { authorization, method, responseFormat, explains });
+    return content.answerPath(path, partsOf(headers, method));
   };
   const finish = (exchange: Exchange, status: number, route?: string, made?: number) => {
     const milliseconds = performance.now() - exchange.started;
@@ -98,6 +97,27 @@ export function createHandler(content: Responder, hooks = defaultHooks, sendUnkn
       fail(exchange, error);
     }
   };
+}
+
+/** Returns what a reply depends on besides the path. */
+export function partsOf(headers: IncomingMessage['headers'], method: string | undefined): RequestParts {
+  const {
+    authorization,
+    'strapi-response-format': responseFormat,
+    'x-lectern-explain': explain,
+    'x-lectern-role': role,
+  } = headers;
+  return {
+    authorization,
+    method,
+    responseFormat: firstOf(responseFormat),
+    role: firstOf(role),
+    explains: explain === undefined ? undefined : true,
+  };
+}
+
+function firstOf(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
 }
 
 /** Answers a path without a route. `reply` is a 404. */

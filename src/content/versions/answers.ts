@@ -11,6 +11,7 @@ import type { Settings } from '../../model/settings/config.ts';
 import { errorReply, type Reply } from '../../query/reply/reply.ts';
 import { explainReply } from './explain-replies.ts';
 import { OpenApiReplies } from './openapi-replies.ts';
+import { hasFullAccess, notStored, readerOf } from './read-as-role.ts';
 import { formats } from './version.ts';
 import type { VersionHistory } from './version-history.ts';
 
@@ -42,22 +43,26 @@ export class Answers {
   /** Answers `/_explain`: how a path below the prefix is answered to the caller. */
   answerExplain(path: string, options: RequestParts): Reply | Promise<Reply> {
     const { engine } = this.#history.active;
-    return this.#answerBeside('explain', options, engine, (caller) => {
+    return this.#answerBeside('explain', options, engine, (caller, isFull) => {
       if (this.isCustom(path)) throw new UnknownRouteError();
-      return explainReply(engine, path, caller, this.#formatOf(options));
+      return explainReply(engine, path, caller, this.#formatOf(options), isFull);
     });
   }
 
   /** Answers a caller of a route beside the prefix, which a setting may switch off. */
   #answerBeside(
     setting: 'openapi' | 'explain',
-    { authorization }: RequestParts,
-    { access }: StoreEngine,
-    answer: (caller: Caller) => Reply,
+    { authorization, role }: RequestParts,
+    engine: StoreEngine,
+    answerReader: (caller: Caller, isFull: boolean) => Reply,
   ): Reply | Promise<Reply> {
+    const answer = (caller: Caller) => {
+      const reply = answerReader(readerOf(caller, role, engine), hasFullAccess(caller));
+      return role === undefined ? reply : notStored(reply);
+    };
     try {
       if (!this.#settings[setting]) throw new UnknownRouteError();
-      const caller = this.authenticator.authenticate(authorization, access);
+      const caller = this.authenticator.authenticate(authorization, engine.access);
       return caller instanceof Promise ? caller.then(answer).catch((error) => errorReply(error)) : answer(caller);
     } catch (error) {
       return errorReply(error);
@@ -70,7 +75,7 @@ export class Answers {
 
   /** Answers a path below the prefix with its query string, such as `articles?sort=title`. */
   answer(path: string, options: RequestParts): Reply | Promise<Reply> {
-    const { authorization, method = 'GET', explains } = options;
+    const { authorization, method = 'GET', explains, role } = options;
     const { engine } = this.#history.active;
     const format = this.#formatOf(options);
     try {
@@ -78,9 +83,16 @@ export class Answers {
       const caller = this.authenticator.authenticate(authorization, engine.access);
       // the site's own routes come before those of the content
       const match = this.#custom?.find(path);
+      const answerReader = (reader: Caller, showsPlan: boolean): Reply | Promise<Reply> => {
+        if (match) return this.#custom!.answer(path, match, reader, engine);
+        return showsPlan ? engine.answerExplained(path, reader, format) : engine.answer(path, reader, format);
+      };
       const answer = (known: Caller): Reply | Promise<Reply> => {
-        if (match) return this.#custom!.answer(path, match, known, engine);
-        return explains ? engine.answerExplained(path, known, format) : engine.answer(path, known, format);
+        // a plan counts rows that others may not see
+        const showsPlan = explains === true && hasFullAccess(known);
+        if (role === undefined) return answerReader(known, showsPlan);
+        const reply = answerReader(readerOf(known, role, engine), showsPlan);
+        return reply instanceof Promise ? reply.then(notStored) : notStored(reply);
       };
       return caller instanceof Promise
         ? caller.then(answer).catch((error) => this.#errorReply(path, error))

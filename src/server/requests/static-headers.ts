@@ -21,6 +21,7 @@ const allowedHeaders = [
   'Strapi-Encode-Source-Maps',
   'Strapi-Response-Format',
   'X-Lectern-Explain',
+  'X-Lectern-Role',
   'X-Requested-With',
 ];
 

@@ -1,0 +1,31 @@
+/** The header `X-Lectern-Role`, by which a token with full access reads what another role may read. */
+import { ForbiddenError, ValidationError } from '../../core/errors.ts';
+import { preview } from '../../core/problems.ts';
+import { callerOf } from '../../engine/library-reads.ts';
+import type { StoreEngine } from '../../engine/store-engine.ts';
+import { allPermissions, type Caller } from '../../model/access/permissions.ts';
+import { noStore, type Reply } from '../../query/reply/reply.ts';
+
+/**
+ * Returns the caller to answer: a caller of the role, or the caller itself without a role. Throws a ForbiddenError for a
+ * caller without full access, and a ValidationError for a role that does not exist.
+ */
+export function readerOf(caller: Caller, role: string | undefined, engine: StoreEngine): Caller {
+  if (role === undefined) return caller;
+  if (!hasFullAccess(caller)) throw new ForbiddenError('The header X-Lectern-Role takes a token with full access');
+  const { types } = engine.access.roles;
+  if (!types.includes(role)) {
+    throw new ValidationError(`X-Lectern-Role: there is no role ${preview(role)}. The roles are ${types.join(', ')}.`);
+  }
+  return callerOf(engine, role);
+}
+
+/** Returns whether a caller may see plans and read as another role. */
+export function hasFullAccess({ permissions }: Caller): boolean {
+  return permissions === allPermissions();
+}
+
+/** Returns the reply to a reader of another role: no cache may keep it. */
+export function notStored(reply: Reply): Reply {
+  return { ...reply, headers: { ...reply.headers, 'Cache-Control': noStore } };
+}
