@@ -45,8 +45,8 @@ const versions = [{}, { status: 'draft' }, { locale: 'de' }, { locale: '*', stat
 
 type Meta = { pagination: { total: number }; facets?: Record<string, Facet> };
 
-function metaOf(content: Content, query: object): Meta {
-  return content.find('articles', { fields: 'title', ...query }).meta as unknown as Meta;
+function metaOf(content: Content, query: object, route = 'articles'): Meta {
+  return content.find(route, { fields: 'id', ...query }).meta as unknown as Meta;
 }
 
 /** Nests a condition below the relations of a path. */
@@ -54,12 +54,12 @@ function at(path: string, condition: object): object {
   return path.split('.').reduceRight((inner, name) => ({ [name]: inner }), condition);
 }
 
-function checkFacet(content: Content, query: { filters?: object }, path: string): void {
-  const { pagination, facets } = metaOf(content, { ...query, facets: [path] });
+function checkFacet(content: Content, query: { filters?: object }, path: string, route = 'articles'): void {
+  const { pagination, facets } = metaOf(content, { ...query, facets: [path] }, route);
   const { values, total } = facets![path];
   const counted = (condition: object) => {
-    return metaOf(content, { ...query, filters: { $and: [query.filters ?? {}, at(path, condition)] } }).pagination
-      .total;
+    const filters = { $and: [query.filters ?? {}, at(path, condition)] };
+    return metaOf(content, { ...query, filters }, route).pagination.total;
   };
   expect(values.length).toBe(Math.min(total, 1000));
   expect(new Set(values.map(({ value }) => value)).size).toBe(values.length);
@@ -91,6 +91,20 @@ test.each(dialects)('each value counts the entries that a filter finds, in the d
     }),
     { numRuns: caseCount(1000, 100) },
   );
+});
+
+test.each(dialects)('only related entries that filters reach are counted, in the dialect %s', async (dialect) => {
+  const content = await openShared('data/demo', { dialect });
+  // these link to drafts and published articles alike
+  for (const [route, path] of [
+    ['authors', 'articles.title'],
+    ['authors', 'articles.issue.title'],
+    ['teams', 'members.articles.publishedAt'],
+    ['categories', 'articles.publishedAt'],
+    ['categories', 'articles.author.name'],
+  ]) {
+    for (const version of [{}, { status: 'draft' }]) checkFacet(content, version as object, path, route);
+  }
 });
 
 test.each(dialects)('the page and the total are those without facets, in the dialect %s', async (dialect) => {
@@ -139,6 +153,21 @@ test.each(dialects)('changed rows and links are counted, in the dialect %s', asy
   expect(countOf(after, 'Someone Else')).toBeGreaterThanOrEqual(countOf(before, name));
   expect(countOf(after, name)).toBe(0);
   for (const path of paths) for (const filter of filters) checkFacet(content, { filters: filter }, path);
+
+  // links to deleted entries remain in the store
+  const [{ author }] = content.find('articles', { filters: { author: { id: { $gt: 1 } } }, populate: 'author' })
+    .data as unknown as { author: { documentId: string; name: string } }[];
+  const [{ documentId: category }] = content.find('categories').data as { documentId: string }[];
+  content.apply({
+    changes: [
+      { delete: 'api::author.author', documentId: author.documentId },
+      { delete: 'api::category.category', documentId: category },
+    ],
+  });
+  const rest = metaOf(content, { facets: ['author.name'] }).facets!['author.name'];
+  expect(countOf(after, author.name)).toBeGreaterThan(0);
+  expect(countOf(rest, author.name)).toBe(0);
+  for (const path of paths) for (const filter of filters) checkFacet(content, { filters: filter }, path);
 });
 
 test('values that the caller may not filter by are not counted', async () => {
@@ -169,4 +198,37 @@ test('values that the caller may not filter by are not counted', async () => {
   );
   const lenient = await openShared('data/demo', { facets: false, dialect: 'strapi' });
   expect(lenient.find('articles', { facets: ['kind'] } as object).meta).not.toHaveProperty('facets');
+});
+
+test('counting is charged for each value that there is, also if nothing is found', async () => {
+  const content = await openShared('data/demo', {});
+  const costOf = (facet: string) => {
+    const { stages } = content.explain(`/api/articles?filters[id]=-1&facets=${facet}`);
+    return stages.find(({ stage }) => stage === 'facets')!.cost;
+  };
+  const { pagination } = metaOf(content, { locale: '*', status: 'draft' });
+  expect(costOf('documentId')).toBeGreaterThan(costOf('kind') + pagination.total);
+});
+
+test.each(dialects)('a kept reply is made again when a counted value changes, in the dialect %s', async (dialect) => {
+  const content = await open('data/demo', { dialect, public: true });
+  const [author] = content.find('authors', { sort: 'id', pagination: { pageSize: 1 } }).data as never[];
+  const { documentId, name, ...rest } = author as { documentId: string; name: string };
+  const read = async (path: string) => {
+    const { body } = await content.answerPath(path);
+    return JSON.parse(body.toString()).meta.facets['author.name'] as Facet;
+  };
+  const paths = ['articles?fields=id&facets=author.name', 'articles?fields=id&filters[id][$gt]=0&facets=author.name'];
+  for (let time = 0; time < 4; time++) {
+    const changed = `${name}, changed ${time}`;
+    for (const path of paths) {
+      // from the third request on, the reply is kept
+      for (let i = 0; i < 4; i++)
+        expect((await read(path)).values).not.toContainEqual(expect.objectContaining({ value: changed }));
+    }
+    content.apply({ changes: [{ upsert: 'api::author.author', entry: { ...rest, documentId, name: changed } }] });
+    for (const path of paths) {
+      expect((await read(path)).values).toContainEqual(expect.objectContaining({ value: changed }));
+    }
+  }
 });

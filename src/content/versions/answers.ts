@@ -11,7 +11,7 @@ import type { Settings } from '../../model/settings/config.ts';
 import { errorReply, type Reply } from '../../query/reply/reply.ts';
 import { explainReply } from './explain-replies.ts';
 import { OpenApiReplies } from './openapi-replies.ts';
-import { hasFullAccess, notStored, readerOf } from './read-as-role.ts';
+import { answerAs, hasFullAccess } from './read-as-role.ts';
 import { formats } from './version.ts';
 import type { VersionHistory } from './version-history.ts';
 
@@ -57,8 +57,7 @@ export class Answers {
     answerReader: (caller: Caller, isFull: boolean) => Reply,
   ): Reply | Promise<Reply> {
     const answer = (caller: Caller) => {
-      const reply = answerReader(readerOf(caller, role, engine), hasFullAccess(caller));
-      return role === undefined ? reply : notStored(reply);
+      return answerAs(role, caller, engine, (reader) => answerReader(reader, hasFullAccess(caller)));
     };
     try {
       if (!this.#settings[setting]) throw new UnknownRouteError();
@@ -83,16 +82,13 @@ export class Answers {
       const caller = this.authenticator.authenticate(authorization, engine.access);
       // the site's own routes come before those of the content
       const match = this.#custom?.find(path);
-      const answerReader = (reader: Caller, showsPlan: boolean): Reply | Promise<Reply> => {
-        if (match) return this.#custom!.answer(path, match, reader, engine);
-        return showsPlan ? engine.answerExplained(path, reader, format) : engine.answer(path, reader, format);
-      };
       const answer = (known: Caller): Reply | Promise<Reply> => {
-        // a plan counts rows that others may not see
-        const showsPlan = explains === true && hasFullAccess(known);
-        if (role === undefined) return answerReader(known, showsPlan);
-        const reply = answerReader(readerOf(known, role, engine), showsPlan);
-        return reply instanceof Promise ? reply.then(notStored) : notStored(reply);
+        return answerAs(role, known, engine, (reader) => {
+          if (match) return this.#custom!.answer(path, match, reader, engine);
+          // a plan counts rows that others may not see
+          const showsPlan = explains && hasFullAccess(known);
+          return showsPlan ? engine.answerExplained(path, reader, format) : engine.answer(path, reader, format);
+        });
       };
       return caller instanceof Promise
         ? caller.then(answer).catch((error) => this.#errorReply(path, error))

@@ -7,11 +7,21 @@ import { allPermissions, type Caller } from '../../model/access/permissions.ts';
 import { noStore, type Reply } from '../../query/reply/reply.ts';
 
 /**
- * Returns the caller to answer: a caller of the role, or the caller itself without a role. Throws a ForbiddenError for a
- * caller without full access, and a ValidationError for a role that does not exist.
+ * Answers a caller, as a caller of `role` if there is one. No cache may keep the reply to another role. Throws a
+ * ForbiddenError for a caller without full access, and a ValidationError for a role that does not exist.
  */
-export function readerOf(caller: Caller, role: string | undefined, engine: StoreEngine): Caller {
-  if (role === undefined) return caller;
+export function answerAs(
+  role: string | undefined,
+  caller: Caller,
+  engine: StoreEngine,
+  answer: (reader: Caller) => Reply | Promise<Reply>,
+): Reply | Promise<Reply> {
+  if (role === undefined) return answer(caller);
+  const reply = answer(callerOfRole(role, caller, engine));
+  return reply instanceof Promise ? reply.then(notStored) : notStored(reply);
+}
+
+function callerOfRole(role: string, caller: Caller, engine: StoreEngine): Caller {
   if (!hasFullAccess(caller)) throw new ForbiddenError('The header X-Lectern-Role takes a token with full access');
   const { types } = engine.access.roles;
   if (!types.includes(role)) {
@@ -25,7 +35,6 @@ export function hasFullAccess({ permissions }: Caller): boolean {
   return permissions === allPermissions();
 }
 
-/** Returns the reply to a reader of another role: no cache may keep it. */
-export function notStored(reply: Reply): Reply {
+function notStored(reply: Reply): Reply {
   return { ...reply, headers: { ...reply.headers, 'Cache-Control': noStore } };
 }

@@ -54,10 +54,10 @@ function isDescending({ policies }: Binding, { names, order, text }: UnresolvedS
 }
 
 /** Follows the names through relations to a scalar attribute. Returns it, and the path as it is bound. */
-function bindPath(
+export function bindPath(
   binding: Binding,
   type: EntryType,
-  { names, text }: UnresolvedSortKey,
+  { names, text }: Pick<UnresolvedSortKey, 'names' | 'text'>,
   part: Part,
 ): { path: string[]; attribute: ScalarAttribute } {
   binding.budget.checkDepth(part.param, names);

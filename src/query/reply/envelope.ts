@@ -98,6 +98,7 @@ export function writePageMeta(
   }
   if (!facets) return writer.append(closePagination);
   writer.append(openFacets);
-  writer.append(Buffer.from(JSON.stringify(Object.fromEntries(facets))));
+  const counted = Buffer.from(JSON.stringify(Object.fromEntries(facets)));
+  writer.copy(counted, 0, counted.length);
   writer.append(closeEnvelope);
 }

@@ -40,7 +40,7 @@ export function countFacet(
   view.budget.charge(2 * ranking + rows.length * unit.sortedRow);
   let reached: Reached = { segment, rows, ends: null };
   for (const name of path.slice(0, -1)) reached = followFrom(view, reached, name);
-  return countValues(reached, rows.length, path.at(-1)!);
+  return countValues(view, reached, rows.length, path.at(-1)!);
 }
 
 /** In place of a row where no related one is reachable: a row of nulls. */
@@ -80,8 +80,10 @@ function followFrom(view: RequestView, { segment, rows, ends }: Reached, name: s
   return { segment: target, rows: next.subarray(0, length), ends: nextEnds };
 }
 
-function countValues({ segment, rows, ends }: Reached, matches: number, name: string): FacetCounts {
+function countValues(view: RequestView, { segment, rows, ends }: Reached, matches: number, name: string): FacetCounts {
   const { size, numberOf, placeOf } = valueNumbers(segment, name);
+  // each value has counters, also those that no match has
+  view.budget.charge(size * unit.scannedValue);
   const counts = new Uint32Array(size);
   const examples = new Uint32Array(size);
   // one more than the last match that has the value
