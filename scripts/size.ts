@@ -50,7 +50,7 @@ function storeysOf(files: readonly string[]): number {
   return Math.max(...Array.from(imported.keys(), (room) => heightOf(room)));
 }
 
-const source = filesIn('src', '.ts');
+const source = [...filesIn('src', '.ts'), ...filesIn('src', '.tsx')];
 const tests = filesIn('test', '.ts').filter((file) => recorders.every((folder) => !file.startsWith(folder)));
 const pages = ['README.md', 'CONTRIBUTING.md', ...filesIn('docs', '.md')];
 

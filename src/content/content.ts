@@ -12,6 +12,7 @@ import type { Explanation } from '../engine/trace.ts';
 import type { Codings } from '../http/codings.ts';
 import type { RequestParts } from '../http/content-handler.ts';
 import { createMiddleware, type Middleware, type RouterOptions } from '../http/content-handler.ts';
+import type { ExplorerOrigins } from '../http/home/explorer.ts';
 import { createPathReader } from '../http/prefix.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { ConfigError, type Settings } from '../model/settings/config.ts';
@@ -23,6 +24,7 @@ import { Answers } from './versions/answers.ts';
 import type { StaleEvent } from './versions/change-feed.ts';
 import type { RecentVersion } from './versions/kept-versions.ts';
 import { openApiDocument } from './versions/openapi-replies.ts';
+import { type ContentPlace, explorerOrigins } from './versions/schema-replies.ts';
 import type { PinnedVersion } from './versions/served-version.ts';
 import { Subscriptions } from './versions/subscriptions.ts';
 import type { ContentSummary } from './versions/summary.ts';
@@ -46,6 +48,7 @@ export class Content {
    */
   readonly history: VersionHistory;
   readonly #answers: Answers;
+  readonly #settings: Settings;
   /** Returns the path of a URL below the prefix, or null. */
   readonly #pathOf: (url: string) => string | null;
   readonly #subscriptions: Subscriptions;
@@ -54,6 +57,7 @@ export class Content {
   constructor(loaded: LoadedSnapshot, settings: Settings, started: number, parts: ContentParts = {}) {
     const { extension = null, sourceOf = () => 'options', ...serving } = parts;
     this.prefix = settings.prefix;
+    this.#settings = settings;
     const hasCustomRoutes = extension !== null && extension.customRoutes.paths.length > 0;
     const custom = hasCustomRoutes ? new CustomAnswers(extension.customRoutes, settings.prefix) : null;
     const customRoutes = custom?.paths ?? [];
@@ -283,5 +287,23 @@ export class Content {
   /** Answers a request for the OpenAPI document, as its caller may see it. `base` is the URL in front of the prefix. */
   answerOpenApi(base: string, options: RequestParts = {}): Reply | Promise<Reply> {
     return this.#answers.answerOpenApi(base, options);
+  }
+
+  /**
+   * Answers a request for the schema, as its caller may see it.
+   *
+   * @internal
+   */
+  answerSchema(place: ContentPlace, options: RequestParts = {}): Reply | Promise<Reply> {
+    return this.#answers.answerSchema(place, options);
+  }
+
+  /**
+   * What the page at `/_explorer` may load, or null if the setting switches it off.
+   *
+   * @internal
+   */
+  get explorer(): ExplorerOrigins | null {
+    return this.#settings.explorer ? explorerOrigins(this.history.active, this.#settings) : null;
   }
 }

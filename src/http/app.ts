@@ -1,10 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { RequestError, ValidationError } from '../core/errors.ts';
+import type { SchemaReply } from '../description/schema-reply.ts';
 import type { Reply } from '../query/reply/reply.ts';
 import type { Middleware, RequestParts } from './content-handler.ts';
 import { createHandler, defaultHooks, partsOf, type RequestHooks, type Responder } from './content-handler.ts';
 import { sendAllowedMethods, sendError, sendFailure } from './error-replies.ts';
+import { createExplorer, type ExplorerContent } from './home/explorer.ts';
 import { createHomePage, type HomeContent, type ReadFreshness } from './home/page.ts';
 import { sendUnknownRoute } from './home/unknown-route.ts';
 import { createPathReader } from './prefix.ts';
@@ -56,12 +58,14 @@ interface ListenerOptions {
   missingUpload?: RequestHandler;
   /** Middlewares that run first in the app. */
   before?: readonly RequestHandler[];
+  /** The name of the content, for requests that choose it by their host. Default: none. */
+  name?: string;
   /** How fresh the content is, for the home page. */
   freshness?: ReadFreshness;
 }
 
 /** The interface of content that the app uses. */
-export interface ServedContent extends HomeContent, Responder {
+export interface ServedContent extends HomeContent, ExplorerContent, Responder {
   /** Whether `uploads` returns a middleware for `/uploads`. */
   readonly hasUploads: boolean;
   uploads(): Middleware;
@@ -72,6 +76,8 @@ export interface ServedContent extends HomeContent, Responder {
   nearestRoute(path: string): string | null;
   /** Answers a request for the OpenAPI document below the URL `base`, as its caller may see it. */
   answerOpenApi(base: string, options: RequestParts): Reply | Promise<Reply>;
+  /** Answers a request for the schema, as its caller may see it. `place` is how the request chose the content. */
+  answerSchema(place: Pick<SchemaReply, 'base' | 'name'>, options: RequestParts): Reply | Promise<Reply>;
   /** Answers a request for how a URL is answered. */
   answerExplain(url: string, options: RequestParts): Reply | Promise<Reply>;
 }
@@ -79,7 +85,7 @@ export interface ServedContent extends HomeContent, Responder {
 /** Creates the Express app: uploaded files, a home page at `/`, a health check, and JSON errors. */
 function createApp(
   content: ServedContent,
-  { before = [], hooks, missingUpload, freshness }: ListenerOptions = {},
+  { before = [], hooks, missingUpload, name = '', freshness }: ListenerOptions = {},
 ): express.Express {
   const { onError } = hooks ?? defaultHooks;
   const app = createBareApp(before);
@@ -96,6 +102,11 @@ function createApp(
     '/_openapi.json',
     answerBy(({ baseUrl }, parts) => content.answerOpenApi(baseUrl, parts)),
   );
+  app.get(
+    '/_schema.json',
+    answerBy(({ baseUrl }, parts) => content.answerSchema({ base: baseUrl, name: baseUrl.slice(1) || name }, parts)),
+  );
+  app.get('/_explorer{/:file}', createExplorer(content, refuseBody));
   app.get(
     '/_explain',
     answerBy(({ url }, parts) => content.answerExplain(explainedUrl(url), parts)),

@@ -23,6 +23,7 @@ const pages: Record<string, string> = {
   cacheTags: 'live-content.md#tags',
   compression: 'http.md#compression',
   explain: 'http.md#how-a-query-is-answered',
+  explorer: 'explorer.md',
   facets: 'queries.md#facets',
   openapi: 'openapi.md',
   routes: 'extending.md#the-setting-routes',

@@ -35,7 +35,7 @@ const stages = [
   ['content/versions/', 'content/live/', 'content/previews/'],
 ];
 const source = join(import.meta.dirname, '../../src');
-const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
 
 function roomOf(file: string): string {
   return file.split('/')[0];

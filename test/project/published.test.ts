@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../support/folders.ts';
@@ -124,6 +124,7 @@ describe('npm pack', () => {
     expect(paths.filter((path) => !existsSync(join(installed, path)))).toEqual([]);
     expect(existsSync(join(installed, 'data/schemas/config.schema.json'))).toBe(true);
     expect(existsSync(join(installed, 'src'))).toBe(false);
+    expect(readdirSync(join(installed, 'dist/explorer')).sort()).toEqual(['explorer.css', 'explorer.js', 'index.html']);
   });
 
   test('provides a command that accepts "." as the folder', () => {

@@ -12,6 +12,7 @@ import { errorReply, type Reply } from '../../query/reply/reply.ts';
 import { explainReply } from './explain-replies.ts';
 import { OpenApiReplies } from './openapi-replies.ts';
 import { answerAs, hasFullAccess } from './read-as-role.ts';
+import { type ContentPlace, schemaReply } from './schema-replies.ts';
 import { formats } from './version.ts';
 import type { VersionHistory } from './version-history.ts';
 
@@ -22,7 +23,7 @@ export class Answers {
   /** Null without custom routes. */
   readonly #custom: CustomAnswers | null;
   readonly #openApi: OpenApiReplies;
-  readonly #settings: Pick<Settings, 'openapi' | 'explain'>;
+  readonly #settings: Pick<Settings, 'openapi' | 'explain' | 'explorer' | 'prefix'>;
 
   constructor(history: VersionHistory, settings: Settings, custom: CustomAnswers | null) {
     this.#history = history;
@@ -49,9 +50,17 @@ export class Answers {
     });
   }
 
+  /** Answers `/_schema.json`: with the schema as the caller sees it. */
+  answerSchema(place: ContentPlace, options: RequestParts): Reply | Promise<Reply> {
+    const { active } = this.#history;
+    return this.#answerBeside('explorer', options, active.engine, (caller, isFull) =>
+      schemaReply(active, caller, isFull, this.#settings, place),
+    );
+  }
+
   /** Answers a caller of a route beside the prefix, which a setting may switch off. */
   #answerBeside(
-    setting: 'openapi' | 'explain',
+    setting: 'openapi' | 'explain' | 'explorer',
     { authorization, role }: RequestParts,
     engine: StoreEngine,
     answerReader: (caller: Caller, isFull: boolean) => Reply,

@@ -1,12 +1,13 @@
 import type { RequestHandler } from 'express';
 import { exampleQueries, exampleUrl, type ListedType, listedTypes, type ReadableContent } from './examples.ts';
+import type { ExplorerContent } from './explorer.ts';
 import { escapeHtml, htmlPage, setPageHeaders } from './html.ts';
 
 /** Returns how fresh the content is, or null if it follows nothing. */
 export type ReadFreshness = () => HomeFreshness | null | Promise<HomeFreshness | null>;
 
 /** The interface of content that the home page uses. The page shows only what a caller without a token may read. */
-export interface HomeContent extends ReadableContent {
+export interface HomeContent extends ReadableContent, ExplorerContent {
   readonly prefix: string;
   readonly summary: { readonly dialect: string; readonly strapiVersion: string | null };
 }
@@ -41,7 +42,7 @@ function render(content: HomeContent, base: string, fresh: HomeFreshness | null)
     `<h1>Lectern</h1>
 <p>This server answers the read requests of a Strapi REST API from memory, in the
 <a href="#dialect">${escapeHtml(content.summary.dialect)} dialect</a>. ${sourceOf(content)}Every reply is JSON.</p>
-${fresh ? `<p class="quiet">${escapeHtml(freshnessText(fresh, Date.now()))}</p>\n` : ''}${types.length === 0 ? nothingPublic : typeTable(content, types, prefix) + exampleList(content, types, prefix)}
+${content.explorer ? explorerLink(base) : ''}${fresh ? `<p class="quiet">${escapeHtml(freshnessText(fresh, Date.now()))}</p>\n` : ''}${types.length === 0 ? nothingPublic : typeTable(content, types, prefix) + exampleList(content, types, prefix)}
 ${dialectSection(content.summary.dialect)}
 <p class="quiet">With <code>Authorization: Bearer …</code> an API token or a user’s JWT may read more than this page shows.</p>`,
   );
@@ -50,6 +51,10 @@ ${dialectSection(content.summary.dialect)}
 /** Returns a sentence about the source if the content was exported from Strapi 4. */
 function sourceOf({ summary: { strapiVersion } }: HomeContent): string {
   return strapiVersion?.startsWith('4') ? `The content was exported from Strapi ${escapeHtml(strapiVersion)}.\n` : '';
+}
+
+function explorerLink(base: string): string {
+  return `<p>Look around in the <a href="${escapeHtml(base)}/_explorer">explorer</a>, which builds a query as you click and shows its URL.</p>\n`;
 }
 
 const nothingPublic = `<p>Nothing is readable without a token: the role <code>public</code> has no permission to find.

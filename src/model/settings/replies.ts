@@ -55,6 +55,12 @@ export const replyFields = {
     .describe(
       'Say at /_explain how a URL is answered: its plan for tokens with full access, the time of each stage for others',
     ),
+  explorer: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Serve the explorer at /_explorer, a page that builds queries, with the schema that it reads at /_schema.json',
+    ),
   facets: z
     .boolean()
     .default(true)

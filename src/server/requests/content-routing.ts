@@ -49,7 +49,8 @@ export function entryRouting(
   return (entry) => {
     const known = routings.get(entry);
     if (known) return known;
-    const routing = createRouting(entry, entry === contents.first ? upstream : null, options);
+    const isFirst = entry === contents.first;
+    const routing = createRouting(entry, isFirst, isFirst ? upstream : null, options);
     routings.set(entry, routing);
     return routing;
   };
@@ -57,6 +58,7 @@ export function entryRouting(
 
 function createRouting(
   { name, content, preview }: ContentEntry,
+  isFirst: boolean,
   upstream: Upstream | null,
   options: RoutingOptions,
 ): Routing {
@@ -68,6 +70,8 @@ function createRouting(
     createListener(served, {
       before: options.before,
       hooks: createHooks(times, served, options),
+      // requests that name no content get the first one
+      name: isFirst ? '' : name,
       freshness: () => options.freshness(name),
       missingUpload: upstream ? (request, response) => upstream.forward(request, response) : undefined,
     });

@@ -45,6 +45,11 @@ export function previewContents(preview: Preview): PreviewContents {
       answerPath: (path, options) => answerWith(options, (content) => content.answerPath(path, options)),
       answerOpenApi: (base, options) => answerWith(options, (content) => content.answerOpenApi(base, options)),
       answerExplain: (url, options) => answerWith(options, (content) => content.answerExplain(url, options)),
+      answerSchema: (place, options) => answerWith(options, (content) => content.answerSchema(place, options)),
+      get explorer() {
+        if (opened instanceof Error) return settings.explorer ? { images: [] } : null;
+        return opened.explorer;
+      },
       explain: (url) => contentFor().explain(url),
       find: (...query) => contentFor().find(...query),
       hasRoute: (path) => contentFor().hasRoute(path),
