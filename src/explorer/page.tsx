@@ -4,13 +4,12 @@ import { AccessBar } from './controls/access-bar.tsx';
 import { chipAt } from './filters/chip-paths.ts';
 import { isComplete } from './filters/operator-words.ts';
 import { addFilter } from './query/edit.ts';
-import type { FilterChip } from './query/explored-query.ts';
 import { parseUrl } from './query/parse-url.ts';
 import { printUrl } from './query/print-url.ts';
 import { Screen } from './screen.tsx';
-import { type Explored, ExploredContext } from './state/explored.ts';
+import { type Explored, ExploredContext, type FilterDraft } from './state/explored.ts';
 import type { Credentials } from './state/fetched.ts';
-import { urlBelowPrefix } from './state/page-state.ts';
+import { type PageState, urlBelowPrefix } from './state/page-state.ts';
 import { listedTypes, routeOf, typeOf } from './state/schema-index.ts';
 import { useFetched } from './state/use-fetched.ts';
 import { usePageState } from './state/use-page-state.ts';
@@ -49,9 +48,10 @@ interface SchemaPageProps {
 
 function SchemaPage({ schema, credentials }: SchemaPageProps) {
   const [state, setState] = usePageState();
-  const [draft, setDraft] = useState<FilterChip | null>(null);
+  const [draft, setDraft] = useState<FilterDraft | null>(null);
   const first = listedTypes(schema)[0]?.route ?? '';
-  const url = state.target === '' ? first : urlBelowPrefix(state.target, schema.base, schema.prefix);
+  const urlOf = ({ target }: PageState) => (target === '' ? first : urlBelowPrefix(target, schema.base, schema.prefix));
+  const url = urlOf(state);
   const query = useMemo(() => parseUrl(url), [url]);
   if (url === '') {
     return (
@@ -64,10 +64,10 @@ function SchemaPage({ schema, credentials }: SchemaPageProps) {
   const type = route && typeOf(schema, route.uid);
   const show: Explored['open'] = (next) => {
     setDraft(null);
-    setState({ target: `${schema.prefix}/${next}` });
+    setState(() => ({ target: `${schema.prefix}/${next}` }));
   };
   const edit: Explored['edit'] = (change, mode) => {
-    setState({ target: `${schema.prefix}/${printUrl(change(query))}` }, mode);
+    setState((before) => ({ target: `${schema.prefix}/${printUrl(change(parseUrl(urlOf(before))))}` }), mode);
   };
   const explored: Explored = {
     schema,
@@ -84,12 +84,12 @@ function SchemaPage({ schema, credentials }: SchemaPageProps) {
     beginFilter: (path) => {
       const chip = type && chipAt(schema, type, path, null);
       if (chip && isComplete(chip)) edit((before) => addFilter(before, chip));
-      else setDraft(chip);
+      else setDraft(chip && { chip, focus: performance.now() });
     },
   };
   return (
     <ExploredContext.Provider value={explored}>
-      <Screen state={state} onChange={(changes) => setState(changes, 'replace')} />
+      <Screen state={state} onChange={(changes) => setState(() => changes)} />
     </ExploredContext.Provider>
   );
 }

@@ -45,7 +45,7 @@ export function SortBar() {
         );
       })}
       {next && (
-        <button type="button" onClick={() => setSort([...sort, { path: next.name, descending: false }])}>
+        <button type="button" class="add" onClick={() => setSort([...sort, { path: next.name, descending: false }])}>
           + Sort
         </button>
       )}

@@ -15,7 +15,6 @@ export function FacetPanel({ counts }: { readonly counts: Readonly<Record<string
   const { facets } = query;
   if (!type) return null;
   const setFacets = (next: readonly string[]) => edit((before) => withFacets(before, [...new Set(next)]));
-  const next = facetPaths(schema, type).find((path) => !facets.includes(path));
   return (
     <section class="facets" aria-label="Facets">
       {facets.map((path, i) => {
@@ -39,12 +38,21 @@ export function FacetPanel({ counts }: { readonly counts: Readonly<Record<string
           </div>
         );
       })}
-      {next && (
-        <button type="button" onClick={() => setFacets([...facets, next])}>
-          + Facet
-        </button>
-      )}
+      <AddFacet />
     </section>
+  );
+}
+
+/** Adds the facet that is most worth counting. */
+export function AddFacet() {
+  const { schema, type, route, query, edit } = useExplored();
+  if (!type || !schema.hasFacets || route?.kind !== 'page') return null;
+  const next = facetPaths(schema, type).find((path) => !query.facets.includes(path));
+  if (next === undefined) return null;
+  return (
+    <button type="button" class="add" onClick={() => edit((before) => withFacets(before, [...before.facets, next]))}>
+      + Facet
+    </button>
   );
 }
 

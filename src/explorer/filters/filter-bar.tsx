@@ -12,12 +12,12 @@ export function FilterBar() {
   const { filters } = query;
   const setItem = (index: number) => (item: FilterItem) => edit((before) => replaceFilter(before, index, item));
   const changeDraft = (chip: FilterChip) => {
-    if (!isComplete(chip)) return setDraft(chip);
+    if (!isComplete(chip)) return setDraft({ ...draft!, chip });
     setDraft(null);
     edit((before) => addFilter(before, chip));
   };
   // a draft that is complete becomes the last filter, and keeps its elements and the focus
-  const items: readonly FilterItem[] = draft ? [...filters, draft] : filters;
+  const items: readonly FilterItem[] = draft ? [...filters, draft.chip] : filters;
   return (
     <div class="bar">
       <span class="bar-name">Filters</span>
@@ -30,7 +30,7 @@ export function FilterBar() {
             key={i}
             chip={item}
             index={i}
-            hasFocus={isDraft}
+            focus={isDraft ? draft?.focus : undefined}
             onChange={isDraft ? changeDraft : setItem(i)}
             onRemove={remove}
           />
@@ -40,7 +40,7 @@ export function FilterBar() {
       })}
       <KeptParameters />
       {type && isList && (
-        <button type="button" onClick={() => beginFilter([labelOf(type).name])}>
+        <button type="button" class="add" onClick={() => beginFilter([labelOf(type).name])}>
           + Filter
         </button>
       )}

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import type { FilterChip } from '../query/explored-query.ts';
 import { useExplored } from '../state/explored.ts';
 import { chipAt, stepsOf } from './chip-paths.ts';
@@ -9,15 +10,19 @@ interface ChipEditorProps {
   readonly chip: FilterChip;
   /** The position of the filter, or of the group that it is in. */
   readonly index: number;
-  /** Whether the focus moves to the value. */
-  readonly hasFocus?: boolean;
+  /** When it is another number, the focus moves to the value. */
+  readonly focus?: number;
   onChange(chip: FilterChip): void;
   onRemove(): void;
 }
 
 /** A filter, edited in its place: attribute, operator and value. */
-export function ChipEditor({ chip, index, hasFocus = false, onChange, onRemove }: ChipEditorProps) {
+export function ChipEditor({ chip, index, focus, onChange, onRemove }: ChipEditorProps) {
   const { schema, type } = useExplored();
+  const operand = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    if (focus !== undefined) operand.current?.querySelector<HTMLElement>('input, select')?.focus();
+  }, [focus]);
   const steps = type && stepsOf(schema, type, chip.path);
   const name = chip.path.join('.');
   if (!type || !steps) {
@@ -50,13 +55,14 @@ export function ChipEditor({ chip, index, hasFocus = false, onChange, onRemove }
           </option>
         ))}
       </select>
-      <OperandControl
-        chip={chip}
-        attribute={attribute}
-        index={index}
-        hasFocus={hasFocus}
-        onChange={(value) => onChange({ ...chip, value })}
-      />
+      <span class="operand" ref={operand}>
+        <OperandControl
+          chip={chip}
+          attribute={attribute}
+          index={index}
+          onChange={(value) => onChange({ ...chip, value })}
+        />
+      </span>
       <RemoveButton label={`Remove the filter on ${name}`} onClick={onRemove} />
     </span>
   );
@@ -73,10 +79,19 @@ export function TextChip({ text, onRemove }: { readonly text: string; onRemove()
   );
 }
 
-/** The button at the end of a chip. */
+/** The button at the end of a chip. The focus goes on to the button that adds another one. */
 export function RemoveButton({ label, onClick }: { readonly label: string; onClick(): void }) {
   return (
-    <button type="button" class="icon" aria-label={label} title={label} onClick={onClick}>
+    <button
+      type="button"
+      class="icon"
+      aria-label={label}
+      title={label}
+      onClick={({ currentTarget }) => {
+        currentTarget.closest('.bar, .facets')?.querySelector<HTMLElement>('.add')?.focus();
+        onClick();
+      }}
+    >
       ×
     </button>
   );

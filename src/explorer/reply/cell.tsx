@@ -17,7 +17,18 @@ export function Cell({ value }: { readonly value: unknown }) {
     <span class="nested" title={summary}>
       {Array.isArray(value) && <span class="size">{value.length}</span>}
       {pictures.map((url) => (
-        <img key={url} src={url} alt="" loading="lazy" width="28" height="28" />
+        <img
+          key={url}
+          src={url}
+          alt=""
+          loading="lazy"
+          width="28"
+          height="28"
+          // the name of the file says as much as the mark of a missing picture
+          onError={({ currentTarget }) => {
+            currentTarget.hidden = true;
+          }}
+        />
       ))}
       <bdi>{summary === '' && isObject(value) ? '{}' : summary}</bdi>
     </span>

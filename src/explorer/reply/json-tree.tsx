@@ -128,10 +128,11 @@ function Value({ row, value, isOpen }: { readonly row: TreeRow; readonly value: 
   }
   if (value === null || typeof value !== 'object')
     return <span class={value === null ? 'nothing' : typeof value}>{String(value)}</span>;
-  const size = Array.isArray(value) ? `${value.length} ${value.length === 1 ? 'item' : 'items'}` : '';
   return (
     <span class="quiet">
-      {size} {!isOpen && <bdi>{previewOf(value)}</bdi>}
+      {Array.isArray(value) && `${value.length} ${value.length === 1 ? 'item ' : 'items '}`}
+      {row.depth === 0 && 'reply '}
+      {!isOpen && <bdi>{Array.isArray(value) ? summaryOf(value) : previewOf(value)}</bdi>}
     </span>
   );
 }

@@ -6,6 +6,13 @@ import type { ExploredQuery, FilterChip } from '../query/explored-query.ts';
 import type { Credentials } from './fetched.ts';
 import type { HistoryMode } from './use-page-state.ts';
 
+/** A filter without a value. */
+export interface FilterDraft {
+  readonly chip: FilterChip;
+  /** Another number for each time that the focus has to move to the value. */
+  readonly focus: number;
+}
+
 /** What every part of the page reads and changes. */
 export interface Explored {
   readonly schema: SchemaReply;
@@ -23,8 +30,8 @@ export interface Explored {
   /** Explores another URL below the prefix. */
   open(url: string): void;
   /** The filter whose value is still to be given. It is not in the query yet. */
-  readonly draft: FilterChip | null;
-  setDraft(draft: FilterChip | null): void;
+  readonly draft: FilterDraft | null;
+  setDraft(draft: FilterDraft | null): void;
   /** Begins a filter on a path, which may end at a relation, and moves the focus to its value. */
   beginFilter(path: readonly string[]): void;
 }

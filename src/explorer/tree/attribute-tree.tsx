@@ -20,8 +20,6 @@ export function AttributeTree({ place, selection }: AttributeTreeProps) {
   const { at, type } = place;
   const setFields = (fields: readonly string[] | null) => () =>
     edit((query) => setFieldsAt(query, schema, root!, place, fields));
-  const fields = type.attributes.filter((each) => !isLink(each));
-  const links = type.attributes.filter(isLink);
   const hasFields = route?.reads === 'query' && fieldNames(type).length > 1;
   return (
     <>
@@ -40,12 +38,10 @@ export function AttributeTree({ place, selection }: AttributeTreeProps) {
         class="tree"
         aria-label={at.length === 0 ? `Attributes of ${type.displayName}` : `Attributes of ${at.at(-1)}`}
       >
-        {fields.map((attribute) => (
-          <FieldRow key={attribute.name} attribute={attribute} place={place} selection={selection} />
-        ))}
-        {links.map((attribute) => (
-          <LinkRow key={attribute.name} attribute={attribute} place={place} selection={selection} />
-        ))}
+        {type.attributes.map((attribute) => {
+          const Row = isLink(attribute) ? LinkRow : FieldRow;
+          return <Row key={attribute.name} attribute={attribute} place={place} selection={selection} />;
+        })}
       </ul>
     </>
   );
