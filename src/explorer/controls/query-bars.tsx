@@ -29,7 +29,7 @@ export function QueryBars() {
       <div class="bars-row">
         {isList && <SortBar />}
         <ScopeBar />
-        {query.facets.length === 0 && <AddFacet />}
+        <AddFacet />
       </div>
     </div>
   );

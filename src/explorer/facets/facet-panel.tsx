@@ -32,13 +32,16 @@ export function FacetPanel({ counts }: { readonly counts: Readonly<Record<string
               ) : (
                 <code>{path}</code>
               )}
-              <RemoveButton label={`Remove the facet ${path}`} onClick={() => setFacets(facets.toSpliced(i, 1))} />
+              <RemoveButton
+                label={`Remove the facet ${path}`}
+                next=".add-facet"
+                onClick={() => setFacets(facets.toSpliced(i, 1))}
+              />
             </div>
             {counts[path] && <FacetValues path={path} counts={counts[path]} />}
           </div>
         );
       })}
-      <AddFacet />
     </section>
   );
 }
@@ -50,7 +53,11 @@ export function AddFacet() {
   const next = facetPaths(schema, type).find((path) => !query.facets.includes(path));
   if (next === undefined) return null;
   return (
-    <button type="button" class="add" onClick={() => edit((before) => withFacets(before, [...before.facets, next]))}>
+    <button
+      type="button"
+      class="add-facet"
+      onClick={() => edit((before) => withFacets(before, [...before.facets, next]))}
+    >
       + Facet
     </button>
   );

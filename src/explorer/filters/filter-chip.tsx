@@ -79,8 +79,15 @@ export function TextChip({ text, onRemove }: { readonly text: string; onRemove()
   );
 }
 
-/** The button at the end of a chip. The focus goes on to the button that adds another one. */
-export function RemoveButton({ label, onClick }: { readonly label: string; onClick(): void }) {
+interface RemoveButtonProps {
+  readonly label: string;
+  /** The button to which the focus goes on, in the same bar if there is one. */
+  readonly next?: string;
+  onClick(): void;
+}
+
+/** The button at the end of a chip. */
+export function RemoveButton({ label, next = '.add', onClick }: RemoveButtonProps) {
   return (
     <button
       type="button"
@@ -88,7 +95,7 @@ export function RemoveButton({ label, onClick }: { readonly label: string; onCli
       aria-label={label}
       title={label}
       onClick={({ currentTarget }) => {
-        currentTarget.closest('.bar, .facets')?.querySelector<HTMLElement>('.add')?.focus();
+        (currentTarget.closest('.bar') ?? document).querySelector<HTMLElement>(next)?.focus();
         onClick();
       }}
     >

@@ -26,10 +26,15 @@ export function AttributeTree({ place, selection }: AttributeTreeProps) {
       {hasFields && (
         <p class="tree-tools">
           <span class="quiet">Fields</span>
-          <button type="button" class="text" disabled={selection?.fields === null} onClick={setFields(null)}>
+          <button type="button" class="text" aria-pressed={selection?.fields === null} onClick={setFields(null)}>
             all
           </button>
-          <button type="button" class="text" disabled={selection?.fields?.join() === 'id'} onClick={setFields(['id'])}>
+          <button
+            type="button"
+            class="text"
+            aria-pressed={selection?.fields?.join() === 'id'}
+            onClick={setFields(['id'])}
+          >
             none
           </button>
         </p>
