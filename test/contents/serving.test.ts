@@ -94,7 +94,8 @@ describe('the home page', () => {
     for (const path of ['/pr-1', '/pr-1/', '/pr-1/?x=1']) {
       const found = await links(port, path);
       expect(found).toContain('/pr-1/api/things');
-      expect(found.every((url) => url.startsWith('/pr-1/api/'))).toBe(true);
+      expect(found).toContain('/pr-1/_explorer');
+      expect(found.every((url) => /^\/pr-1\/(?:api\/|_explorer$)/.test(url))).toBe(true);
       for (const url of found) expect((await askServer(port, url)).status).toBe(200);
     }
   });

@@ -1,7 +1,6 @@
 /** The page at `/_explorer` and its files. */
 import { readFileSync } from 'node:fs';
 import type { RequestHandler } from 'express';
-import { messageOf } from '../../core/errors.ts';
 import type { Reply } from '../../query/reply/reply.ts';
 import type { Responder } from '../content-handler.ts';
 import { unavailable } from '../error-replies.ts';
@@ -44,7 +43,7 @@ export function createExplorer(content: ExplorerContent, refuseBody: SendOptions
     if (!explorer || !file) return next();
     // the page names its files relative to the address without the slash
     if (file.name === 'index.html' && request.path.endsWith('/')) {
-      return response.redirect(`../_explorer${request.url.slice(request.path.length)}`);
+      return response.redirect(`../_explorer${/\?.*$/s.exec(request.url)?.[0] ?? ''}`);
     }
     const current = policyOf(explorer);
     if (current !== policy) replies.clear();
@@ -85,7 +84,7 @@ function replyOf({ name, type }: ExplorerFile, policy: string): Reply {
   };
   try {
     return { status: 200, headers, body: readFileSync(new URL(name, folder)) };
-  } catch (error) {
-    throw unavailable(`The explorer is not built. Run "npm run build": ${messageOf(error)}`);
+  } catch {
+    throw unavailable('The explorer is not built: run "npm run build"');
   }
 }
