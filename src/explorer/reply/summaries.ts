@@ -100,5 +100,5 @@ export function thumbnailOf(value: unknown, mediaUrl: string | null): string | n
   const { url } = isObject(thumbnail) ? thumbnail : value;
   if (typeof url !== 'string') return null;
   const isOwn = /^\/(?!\/)/.test(url);
-  return isOwn || (mediaUrl !== null && url.startsWith(mediaUrl)) ? url : null;
+  return isOwn || (mediaUrl !== null && URL.canParse(url) && new URL(url).origin === mediaUrl) ? url : null;
 }
