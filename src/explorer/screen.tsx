@@ -1,8 +1,8 @@
 import { PageBar } from './controls/page-bar.tsx';
 import { shownPageOf } from './controls/pages.ts';
 import { QueryBars } from './controls/query-bars.tsx';
-import { facetsOf } from './facets/facet-counts.ts';
 import { FacetPanel } from './facets/facet-panel.tsx';
+import { facetsOf } from './filters/value-counts.ts';
 import { explainAddress, explanationOf } from './plan/explanation.ts';
 import { PlanDrawer } from './plan/plan-drawer.tsx';
 import { ReplyView } from './reply/reply-view.tsx';

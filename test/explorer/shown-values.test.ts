@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { errorOf } from '../../src/explorer/reply/api-error.ts';
 import { linkOf, previewOf, summaryOf, thumbnailOf } from '../../src/explorer/reply/summaries.ts';
-import { tableOf } from '../../src/explorer/reply/table-columns.ts';
+import { columnsBetween, tableOf } from '../../src/explorer/reply/table-columns.ts';
 
 /** Values of replies as people see them. */
 
@@ -80,6 +80,15 @@ describe('a table', () => {
       ['title', false],
       ['lead', false],
     ]);
+  });
+
+  test('draws the columns of which some part is in view', () => {
+    const columns = [100, 200, 100, 300].map((width, i) => ({ name: String(i), width, isNumeric: false }));
+    expect(columnsBetween(columns, 0, 50)).toEqual([0, 1]);
+    expect(columnsBetween(columns, 100, 301)).toEqual([1, 3]);
+    expect(columnsBetween(columns, 299, 400)).toEqual([1, 3]);
+    expect(columnsBetween(columns, 400, 1000)).toEqual([3, 4]);
+    expect(columnsBetween([], 0, 1000)).toEqual([0, 0]);
   });
 
   test('of one entry has a row for each attribute', () => {

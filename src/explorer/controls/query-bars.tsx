@@ -20,16 +20,19 @@ export function QueryBars() {
         </button>
         {credentials.token === '' && (
           <a class="open" href={addressOf(schema, url)} target="_blank" rel="noreferrer">
-            JSON<span aria-hidden="true"> ↗</span>
+            JSON<span aria-hidden="true">↗</span>
           </a>
         )}
       </div>
       {isCopying && <CopyPanel />}
-      {(isList || query.filters.length > 0 || query.kept.length > 0) && <FilterBar />}
+      {(isList || query.filters.length > 0 || query.kept.length > 0) && (
+        <FilterBar>
+          <AddFacet />
+        </FilterBar>
+      )}
       <div class="bars-row">
         {isList && <SortBar />}
         <ScopeBar />
-        <AddFacet />
       </div>
     </div>
   );

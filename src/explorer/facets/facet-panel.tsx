@@ -1,10 +1,10 @@
 import { chipOfFacet, facetPaths, stepsOf } from '../filters/chip-paths.ts';
 import { RemoveButton } from '../filters/filter-chip.tsx';
 import { PathSelects } from '../filters/path-selects.tsx';
+import type { FacetCounts, ValueCount } from '../filters/value-counts.ts';
 import { addFilter, removeFilter, withFacets } from '../query/edit.ts';
 import type { FilterChip } from '../query/explored-query.ts';
 import { useExplored } from '../state/explored.ts';
-import type { FacetCounts, ValueCount } from './facet-counts.ts';
 
 /** So many values of a facet are shown. A filter finds the others. */
 const shownValues = 12;

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { addFilter, removeFilter, replaceFilter } from '../query/edit.ts';
 import type { FilterChip, FilterGroup, FilterItem } from '../query/explored-query.ts';
 import { nameOf, type Parameter, printParameters } from '../query/parameters.ts';
@@ -6,8 +7,8 @@ import { labelOf } from '../state/schema-index.ts';
 import { ChipEditor, RemoveButton, TextChip } from './filter-chip.tsx';
 import { isComplete } from './operator-words.ts';
 
-/** The filters of the query as chips, and what else is kept as it is written. */
-export function FilterBar() {
+/** The filters of the query as chips, and what else is kept as it is written. `children` are further controls. */
+export function FilterBar({ children }: { readonly children?: ComponentChildren }) {
   const { query, type, edit, draft, setDraft, beginFilter, isList } = useExplored();
   const { filters } = query;
   const setItem = (index: number) => (item: FilterItem) => edit((before) => replaceFilter(before, index, item));
@@ -44,6 +45,7 @@ export function FilterBar() {
           + Filter
         </button>
       )}
+      {children}
     </div>
   );
 }

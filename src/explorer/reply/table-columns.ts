@@ -18,6 +18,19 @@ const headSpace = 66;
 
 const maxWidth = 340;
 
+/** Returns the columns of which some part is between two positions: the first one, and the one after the last. */
+export function columnsBetween(columns: readonly Column[], left: number, right: number): readonly [number, number] {
+  let edge = 0;
+  let first = 0;
+  let end = 0;
+  for (const { width } of columns) {
+    if (edge < right) end++;
+    edge += width;
+    if (edge <= left) first++;
+  }
+  return [Math.min(first, end), end];
+}
+
 /** So many rows decide on the columns. */
 const sample = 60;
 
