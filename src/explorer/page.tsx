@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { SchemaReply } from '../description/schema-reply.ts';
 import { AccessBar } from './controls/access-bar.tsx';
 import { chipAt } from './filters/chip-paths.ts';
@@ -6,6 +6,7 @@ import { isComplete } from './filters/operator-words.ts';
 import { addFilter } from './query/edit.ts';
 import { parseUrl } from './query/parse-url.ts';
 import { printUrl } from './query/print-url.ts';
+import { errorOf } from './reply/api-error.ts';
 import { Screen } from './screen.tsx';
 import { type Explored, ExploredContext, type FilterDraft } from './state/explored.ts';
 import type { Credentials } from './state/fetched.ts';
@@ -22,7 +23,9 @@ export function Page() {
   const [credentials, setCredentials] = useState<Credentials>({ token: '', role: '' });
   const { reply, failure } = useFetched(`${base}/_schema.json`, credentials);
   const schema = reply?.status === 200 ? (reply.value as SchemaReply) : null;
-  const message = failure ?? (reply && !schema ? `The server answered with status ${reply.status}.` : null);
+  const message =
+    failure ??
+    (reply && !schema ? (errorOf(reply.status, reply.value)?.message ?? 'The reply is no description.') : null);
   return (
     <>
       <header class="top">
@@ -53,6 +56,12 @@ function SchemaPage({ schema, credentials }: SchemaPageProps) {
   const urlOf = ({ target }: PageState) => (target === '' ? first : urlBelowPrefix(target, schema.base, schema.prefix));
   const url = urlOf(state);
   const query = useMemo(() => parseUrl(url), [url]);
+  const route = routeOf(schema, query.path);
+  const type = route && typeOf(schema, route.uid);
+  const title = type?.displayName ?? query.path;
+  useEffect(() => {
+    document.title = `${title} · Explorer · Lectern`;
+  }, [title]);
   if (url === '') {
     return (
       <main class="message">
@@ -60,8 +69,6 @@ function SchemaPage({ schema, credentials }: SchemaPageProps) {
       </main>
     );
   }
-  const route = routeOf(schema, query.path);
-  const type = route && typeOf(schema, route.uid);
   const show: Explored['open'] = (next) => {
     setDraft(null);
     setState(() => ({ target: `${schema.prefix}/${next}` }));
@@ -81,10 +88,10 @@ function SchemaPage({ schema, credentials }: SchemaPageProps) {
     open: show,
     draft,
     setDraft,
-    beginFilter: (path) => {
+    beginFilter: (path, group) => {
       const chip = type && chipAt(schema, type, path, null);
-      if (chip && isComplete(chip)) edit((before) => addFilter(before, chip));
-      else setDraft(chip && { chip, focus: performance.now() });
+      if (chip && isComplete(chip) && group === undefined) edit((before) => addFilter(before, chip));
+      else setDraft(chip && { chip, group, focus: performance.now() });
     },
   };
   return (

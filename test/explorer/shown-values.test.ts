@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { visibleText } from '../../src/explorer/controls/visible-text.ts';
 import { errorOf } from '../../src/explorer/reply/api-error.ts';
 import { linkOf, previewOf, summaryOf, thumbnailOf } from '../../src/explorer/reply/summaries.ts';
 import { columnsBetween, tableOf } from '../../src/explorer/reply/table-columns.ts';
@@ -27,6 +28,11 @@ describe('one line tells most of', () => {
       expect(previewOf(value, 100).length).toBeLessThan(160);
     }
   });
+});
+
+test('a text cannot look like another one by turning its direction', () => {
+  expect(visibleText('https://example.org/\u202egnp.exe')).toBe('https://example.org/\\u202egnp.exe');
+  expect(visibleText('שלום\u200f!')).toBe('שלום\u200f!');
 });
 
 test.each([

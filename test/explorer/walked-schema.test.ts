@@ -8,7 +8,7 @@ import { planRows } from '../../src/explorer/plan/plan-layout.ts';
 import { parseUrl } from '../../src/explorer/query/parse-url.ts';
 import { printUrl } from '../../src/explorer/query/print-url.ts';
 import { routeOf } from '../../src/explorer/state/schema-index.ts';
-import { setFieldsAt, toggleFieldAt, togglePopulatedAt } from '../../src/explorer/tree/edit-tree.ts';
+import { setCountAt, setFieldsAt, toggleFieldAt, togglePopulatedAt } from '../../src/explorer/tree/edit-tree.ts';
 import { operators } from '../../src/query/operators.ts';
 import { demoType, describedDemo } from './described-demo.ts';
 
@@ -97,6 +97,30 @@ describe('the tree', () => {
       expect.arrayContaining(['author', 'cover', 'parts']),
     );
     expect(printUrl(changed)).toContain('populate[author][populate][team]=true');
+  });
+
+  test('the number of related entries takes the place of the entries', () => {
+    const counted = setCountAt(
+      parseUrl('articles?populate=*'),
+      schema,
+      article(),
+      { at: [], type: article() },
+      'places',
+      true,
+    );
+    expect(printUrl(counted)).toContain('&populate[categories]=true&populate[places][count]=true&');
+    const below = setCountAt(
+      parseUrl('articles?populate=author.articles'),
+      schema,
+      article(),
+      author(),
+      'articles',
+      true,
+    );
+    expect(printUrl(below)).toBe('articles?populate[author][populate][articles][count]=true');
+    expect(printUrl(setCountAt(below, schema, article(), author(), 'articles', false))).toBe(
+      'articles?populate[author][populate][articles]=true',
+    );
   });
 
   test('all fields and none', () => {

@@ -35,7 +35,7 @@ export function SortBar() {
             )}
             <button
               type="button"
-              aria-label={`${path}, ${descending ? 'descending' : 'ascending'}: turn round`}
+              aria-label={`${descending ? '↓ desc' : '↑ asc'}: turn the order by ${path} round`}
               onClick={() => setSort(sort.with(i, { ...item, descending: !descending }))}
             >
               {descending ? '↓ desc' : '↑ asc'}

@@ -1,3 +1,4 @@
+import { Isolated } from '../controls/isolated.tsx';
 import { chipOfFacet, facetPaths, stepsOf } from '../filters/chip-paths.ts';
 import { RemoveButton } from '../filters/filter-chip.tsx';
 import { PathSelects } from '../filters/path-selects.tsx';
@@ -92,7 +93,7 @@ function FacetValue({ path, counted: { value, count }, share }: FacetValueProps)
     <li>
       <button type="button" aria-pressed={position >= 0} onClick={toggle}>
         <span class="facet-bar" style={{ width: `${share * 100}%` }} />
-        <span class="facet-value">{value === null ? <i>empty</i> : <bdi>{String(value)}</bdi>}</span>
+        <span class="facet-value">{value === null ? <i>empty</i> : <Isolated text={String(value)} />}</span>
         <span class="count">{count.toLocaleString('en')}</span>
       </button>
     </li>

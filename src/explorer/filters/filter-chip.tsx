@@ -14,10 +14,12 @@ interface ChipEditorProps {
   readonly focus?: number;
   onChange(chip: FilterChip): void;
   onRemove(): void;
+  /** Makes a group of the filter and another one, of which one must hold. */
+  readonly onOr?: () => void;
 }
 
 /** A filter, edited in its place: attribute, operator and value. */
-export function ChipEditor({ chip, index, focus, onChange, onRemove }: ChipEditorProps) {
+export function ChipEditor({ chip, index, focus, onChange, onRemove, onOr }: ChipEditorProps) {
   const { schema, type } = useExplored();
   const operand = useRef<HTMLSpanElement>(null);
   useEffect(() => {
@@ -32,7 +34,17 @@ export function ChipEditor({ chip, index, focus, onChange, onRemove }: ChipEdito
   const fitting: readonly string[] = attribute.operators;
   const operators = fitting.includes(chip.operator) ? fitting : [chip.operator, ...fitting];
   return (
-    <span class="chip" role="group" aria-label={`Filter on ${name}`}>
+    <span
+      class="chip"
+      role="group"
+      aria-label={`Filter on ${name}`}
+      // a filter that has only been begun is given up
+      onKeyDown={({ key, currentTarget }) => {
+        if (focus === undefined || key !== 'Escape') return;
+        focusNext(currentTarget);
+        onRemove();
+      }}
+    >
       <PathSelects
         label="Attribute"
         steps={steps}
@@ -63,6 +75,17 @@ export function ChipEditor({ chip, index, focus, onChange, onRemove }: ChipEdito
           onChange={(value) => onChange({ ...chip, value })}
         />
       </span>
+      {onOr && (
+        <button
+          type="button"
+          class="text"
+          aria-label={`or: an alternative to the filter on ${name}`}
+          title="Add an alternative"
+          onClick={onOr}
+        >
+          or
+        </button>
+      )}
       <RemoveButton label={`Remove the filter on ${name}`} onClick={onRemove} />
     </span>
   );
@@ -81,13 +104,13 @@ export function TextChip({ text, onRemove }: { readonly text: string; onRemove()
 
 interface RemoveButtonProps {
   readonly label: string;
-  /** The button to which the focus goes on, in the same bar if there is one. */
+  /** The selector of the element to which the focus goes on, in place of the button that adds to the same bar. */
   readonly next?: string;
   onClick(): void;
 }
 
 /** The button at the end of a chip. */
-export function RemoveButton({ label, next = '.add', onClick }: RemoveButtonProps) {
+export function RemoveButton({ label, next, onClick }: RemoveButtonProps) {
   return (
     <button
       type="button"
@@ -95,11 +118,18 @@ export function RemoveButton({ label, next = '.add', onClick }: RemoveButtonProp
       aria-label={label}
       title={label}
       onClick={({ currentTarget }) => {
-        (currentTarget.closest('.bar') ?? document).querySelector<HTMLElement>(next)?.focus();
+        focusNext(currentTarget.parentElement!, next);
         onClick();
       }}
     >
       ×
     </button>
   );
+}
+
+/** Moves the focus away from a chip that goes. */
+function focusNext(chip: HTMLElement, next = '.add'): void {
+  const bar = chip.parentElement!.closest('.bar');
+  const button = bar ? bar.querySelector<HTMLElement>(`:scope > ${next}`) : document.querySelector<HTMLElement>(next);
+  button?.focus();
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { AttributeDescription } from '../../description/describe-schema.ts';
+import { Isolated } from '../controls/isolated.tsx';
 import type { FilterChip } from '../query/explored-query.ts';
 import { operandKindOf, operandOf, valuesOf } from './operator-words.ts';
 import { useOffers } from './use-offers.ts';
@@ -64,7 +65,7 @@ export function OperandControl({ chip, attribute, index, onChange }: OperandCont
           aria-label={`Remove ${value}`}
           onClick={() => change(values.filter((_, j) => j !== i))}
         >
-          <bdi>{value}</bdi> <span aria-hidden="true">×</span>
+          <Isolated text={value} /> <span aria-hidden="true">×</span>
         </button>
       ))}
       {box('Another value', values.length)}

@@ -1,4 +1,5 @@
 import { useId, useState } from 'preact/hooks';
+import { Isolated } from '../controls/isolated.tsx';
 import type { Offer } from './use-offers.ts';
 
 interface ValueBoxProps {
@@ -97,7 +98,7 @@ export function ValueBox({ label, value, offers, onOpen, onCommit }: ValueBoxPro
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => commit(offer.value)}
             >
-              <bdi>{offer.value}</bdi>
+              <Isolated text={offer.value} />
               {offer.count !== null && <span class="count">{offer.count.toLocaleString('en')}</span>}
             </li>
           ))}

@@ -1,3 +1,4 @@
+import { Isolated } from '../controls/isolated.tsx';
 import { millisecondsText } from '../reply/amounts.ts';
 import { errorOf } from '../reply/api-error.ts';
 import { useExplored } from '../state/explored.ts';
@@ -62,7 +63,7 @@ function Explained({ explanation: { tree, rewrites = [], page, stages } }: { rea
 
 function PlanPicture({ rows }: { readonly rows: readonly PlanRow[] }) {
   return (
-    <div class="plan-box">
+    <section class="plan-box" tabIndex={0} aria-label="Picture of the plan">
       <table class="plan-picture">
         <thead>
           <tr>
@@ -85,7 +86,7 @@ function PlanPicture({ rows }: { readonly rows: readonly PlanRow[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 
@@ -101,7 +102,7 @@ function PlanLine({ row }: { readonly row: PlanRow }) {
             <span key={i} class={i < lines.length - 1 ? (goesOn ? 'line' : 'gap') : goesOn ? 'tee' : 'corner'} />
           ))}
           <span class={part.parts.length > 1 ? 'plan-text joint' : 'plan-text'}>
-            <bdi>{planText(part)}</bdi> <span class="quiet">{typeName}</span>
+            <Isolated text={planText(part)} /> <span class="quiet">{typeName}</span>
           </span>
         </span>
       </th>

@@ -1,3 +1,4 @@
+import { Isolated } from '../controls/isolated.tsx';
 import { useExplored } from '../state/explored.ts';
 import { isObject, linkOf, summaryOf, thumbnailOf } from './summaries.ts';
 
@@ -30,7 +31,7 @@ export function Cell({ value }: { readonly value: unknown }) {
           }}
         />
       ))}
-      <bdi>{summary === '' && isObject(value) ? '{}' : summary}</bdi>
+      <Isolated text={summary === '' && isObject(value) ? '{}' : summary} />
     </span>
   );
 }
@@ -39,10 +40,10 @@ export function Cell({ value }: { readonly value: unknown }) {
 export function Text({ text }: { readonly text: string }) {
   const link = linkOf(text);
   const shown = text.length > longest ? `${text.slice(0, longest)}…` : text;
-  if (link === null) return <bdi title={shown}>{shown}</bdi>;
+  if (link === null) return <Isolated text={shown} title={shown} />;
   return (
     <a href={link} target="_blank" rel="noreferrer">
-      <bdi>{shown}</bdi>
+      <Isolated text={shown} />
     </a>
   );
 }

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import { Disclosure } from '../controls/icons.tsx';
+import { Isolated } from '../controls/isolated.tsx';
 import { Text } from './cell.tsx';
 import { previewOf, summaryOf } from './summaries.ts';
 import { dataOf } from './table-columns.ts';
@@ -122,9 +123,16 @@ function Row({ id, row, isActive, onClick }: RowProps) {
 function Value({ row, value, isOpen }: { readonly row: TreeRow; readonly value: unknown; readonly isOpen: boolean }) {
   if (typeof value === 'string') {
     const isLine = row.key === null && row.depth > 0;
-    if (isLine) return <bdi class="string">{value}</bdi>;
+    if (isLine)
+      return (
+        <span class="string">
+          <Isolated text={value} />
+        </span>
+      );
     if (isOpen) return <span class="quiet">{value.length.toLocaleString('en')} characters</span>;
-    return <span class="string">{row.canOpen ? <bdi>{summaryOf(value, 300)}</bdi> : <Text text={value} />}</span>;
+    return (
+      <span class="string">{row.canOpen ? <Isolated text={summaryOf(value, 300)} /> : <Text text={value} />}</span>
+    );
   }
   if (value === null || typeof value !== 'object')
     return <span class={value === null ? 'nothing' : typeof value}>{String(value)}</span>;
@@ -132,7 +140,7 @@ function Value({ row, value, isOpen }: { readonly row: TreeRow; readonly value: 
     <span class="quiet">
       {Array.isArray(value) && `${value.length} ${value.length === 1 ? 'item ' : 'items '}`}
       {row.depth === 0 && 'reply '}
-      {!isOpen && <bdi>{Array.isArray(value) ? summaryOf(value) : previewOf(value)}</bdi>}
+      {!isOpen && <Isolated text={Array.isArray(value) ? summaryOf(value) : previewOf(value)} />}
     </span>
   );
 }

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { FilterIcon } from '../controls/icons.tsx';
+import { Isolated } from '../controls/isolated.tsx';
 import { completePath, stepsOf } from '../filters/chip-paths.ts';
 import { withSort } from '../query/edit.ts';
 import { useExplored } from '../state/explored.ts';
@@ -124,7 +125,7 @@ function DocumentLink({ id }: { readonly id: unknown }) {
   if (typeof id !== 'string' || !document || route?.kind !== 'page') return <Cell value={id} />;
   return (
     <button type="button" class="text" onClick={() => open(`${route.path}/${encodeURIComponent(id)}`)}>
-      <bdi>{id}</bdi>
+      <Isolated text={id} />
     </button>
   );
 }

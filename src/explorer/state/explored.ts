@@ -11,6 +11,8 @@ export interface FilterDraft {
   readonly chip: FilterChip;
   /** Another number for each time that the focus has to move to the value. */
   readonly focus: number;
+  /** The position of the group that it belongs to. */
+  readonly group?: number;
 }
 
 /** What every part of the page reads and changes. */
@@ -32,8 +34,8 @@ export interface Explored {
   /** The filter whose value is still to be given. It is not in the query yet. */
   readonly draft: FilterDraft | null;
   setDraft(draft: FilterDraft | null): void;
-  /** Begins a filter on a path, which may end at a relation, and moves the focus to its value. */
-  beginFilter(path: readonly string[]): void;
+  /** Begins a filter on a path, which may end at a relation, and moves the focus to its value. `group` is its position. */
+  beginFilter(path: readonly string[], group?: number): void;
 }
 
 /** Provides what `useExplored` returns. */

@@ -6,7 +6,15 @@ import { printParameters } from '../query/parameters.ts';
 import { useExplored } from '../state/explored.ts';
 import { fieldNames, isAlwaysShown, isLink, targetOf, typeOf } from '../state/schema-index.ts';
 import { AttributeButtons } from './attribute-buttons.tsx';
-import { populates, setFieldsAt, showsField, type TreePlace, toggleFieldAt, togglePopulatedAt } from './edit-tree.ts';
+import {
+  populates,
+  setCountAt,
+  setFieldsAt,
+  showsField,
+  type TreePlace,
+  toggleFieldAt,
+  togglePopulatedAt,
+} from './edit-tree.ts';
 
 interface AttributeTreeProps {
   readonly place: TreePlace;
@@ -124,6 +132,18 @@ function LinkRow({ attribute, place, selection }: RowProps) {
             place={place}
             selection={isPopulated ? (populated?.selection ?? plainSelection) : null}
           />
+        )}
+        {isOpen && isPopulated && attribute.isCounted && attribute.many && (
+          <label class="row">
+            <input
+              type="checkbox"
+              checked={populated?.count ?? false}
+              onChange={({ currentTarget: { checked } }) =>
+                edit((query) => setCountAt(query, schema, root!, place, name, checked))
+              }
+            />
+            <span class="quiet">only their number</span>
+          </label>
         )}
         {isOpen && populated && populated.kept.length > 0 && (
           <p class="quiet">
