@@ -28,6 +28,9 @@ export function Page() {
     (reply && !schema ? (errorOf(reply.status, reply.value)?.message ?? 'The reply is no description.') : null);
   return (
     <>
+      <button type="button" class="skip" onClick={() => document.querySelector<HTMLElement>('main textarea')?.focus()}>
+        Skip to the query
+      </button>
       <header class="top">
         <h1>
           Lectern <span>explorer{schema?.name ? ` · ${schema.name}` : ''}</span>

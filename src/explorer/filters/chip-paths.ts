@@ -62,7 +62,8 @@ export function chipAt(
   if (!attribute) return null;
   const fitting: readonly string[] = attribute.operators;
   if (before && fitting.includes(before.operator)) return { ...before, path: complete };
-  const operator = defaultOperator(attribute);
+  // related entries are found by their whole names, which are offered
+  const operator = complete.length > 1 && fitting.includes('$eq') ? '$eq' : defaultOperator(attribute);
   return { kind: 'chip', path: complete, operator, value: operandOf(operator, []) };
 }
 

@@ -95,6 +95,8 @@ function LinkRow({ attribute, place, selection }: RowProps) {
   const isDetailed = populated !== undefined && isRefined(populated);
   const [isChosenOpen, setIsOpen] = useState<boolean | null>(null);
   const isOpen = isChosenOpen ?? isDetailed;
+  const isCounted = populated?.count ?? false;
+  const kept = populated?.kept.filter(({ path }) => path.length > 0) ?? [];
   const toggle = () => edit((query) => togglePopulatedAt(query, schema, root!, place, name));
   return (
     <li>
@@ -126,18 +128,11 @@ function LinkRow({ attribute, place, selection }: RowProps) {
         <AttributeButtons attribute={attribute} place={place} />
       </div>
       <div id={id} class="branch" hidden={!isOpen}>
-        {isOpen && (
-          <LinkTargets
-            attribute={attribute}
-            place={place}
-            selection={isPopulated ? (populated?.selection ?? plainSelection) : null}
-          />
-        )}
         {isOpen && isPopulated && attribute.isCounted && attribute.many && (
           <label class="row">
             <input
               type="checkbox"
-              checked={populated?.count ?? false}
+              checked={isCounted}
               onChange={({ currentTarget: { checked } }) =>
                 edit((query) => setCountAt(query, schema, root!, place, name, checked))
               }
@@ -145,9 +140,16 @@ function LinkRow({ attribute, place, selection }: RowProps) {
             <span class="quiet">only their number</span>
           </label>
         )}
-        {isOpen && populated && populated.kept.length > 0 && (
+        {isOpen && !isCounted && (
+          <LinkTargets
+            attribute={attribute}
+            place={place}
+            selection={isPopulated ? (populated?.selection ?? plainSelection) : null}
+          />
+        )}
+        {isOpen && kept.length > 0 && (
           <p class="quiet">
-            kept as written: <code>{printParameters(populated.kept.filter(({ path }) => path.length > 0))}</code>
+            kept as written: <code>{printParameters(kept)}</code>
           </p>
         )}
       </div>
@@ -155,8 +157,10 @@ function LinkRow({ attribute, place, selection }: RowProps) {
   );
 }
 
-function isRefined({ selection, kept }: Populated): boolean {
-  return selection.fields !== null || selection.populatesAll || selection.populate.length > 0 || kept.length > 0;
+function isRefined({ selection, count, kept }: Populated): boolean {
+  return (
+    count || selection.fields !== null || selection.populatesAll || selection.populate.length > 0 || kept.length > 0
+  );
 }
 
 /** What a link leads to: a tree, or the names of the types if there are several. */
