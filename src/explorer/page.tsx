@@ -54,7 +54,7 @@ interface SchemaPageProps {
 
 function SchemaPage({ schema, credentials }: SchemaPageProps) {
   const [state, setState] = usePageState();
-  const [draft, setDraft] = useState<FilterDraft | null>(null);
+  const [begun, setDraft] = useState<FilterDraft | null>(null);
   const first = listedTypes(schema)[0]?.route ?? '';
   const urlOf = ({ target }: PageState) => (target === '' ? first : urlBelowPrefix(target, schema.base, schema.prefix));
   const url = urlOf(state);
@@ -72,8 +72,7 @@ function SchemaPage({ schema, credentials }: SchemaPageProps) {
       </main>
     );
   }
-  const show: Explored['open'] = (next) => {
-    setDraft(null);
+  const open: Explored['open'] = (next) => {
     setState(() => ({ target: `${schema.prefix}/${next}` }));
   };
   const edit: Explored['edit'] = (change, mode) => {
@@ -88,13 +87,13 @@ function SchemaPage({ schema, credentials }: SchemaPageProps) {
     type,
     isList: route?.kind === 'page' || (route?.kind === 'list' && route.reads === 'query'),
     edit,
-    open: show,
-    draft,
+    open,
+    draft: begun?.list === query.path ? begun : null,
     setDraft,
     beginFilter: (path, group) => {
       const chip = type && chipAt(schema, type, path, null);
       if (chip && isComplete(chip) && group === undefined) edit((before) => addFilter(before, chip));
-      else setDraft(chip && { chip, group, focus: performance.now() });
+      else setDraft(chip && { list: query.path, chip, group, focus: performance.now() });
     },
   };
   return (

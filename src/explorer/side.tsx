@@ -36,7 +36,7 @@ function TypesAndTree() {
 }
 
 /** The width from which the style sheet puts both columns side by side. */
-const wide = matchMedia('(min-width: 50rem)');
+const wide = matchMedia('(min-width: 60rem)');
 
 function useIsWide(): boolean {
   const [isWide, setIsWide] = useState(wide.matches);

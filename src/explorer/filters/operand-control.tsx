@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { AttributeDescription } from '../../description/describe-schema.ts';
 import { Isolated } from '../controls/isolated.tsx';
 import type { FilterChip } from '../query/explored-query.ts';
-import { operandKindOf, operandOf, valuesOf } from './operator-words.ts';
+import { isFalse, operandKindOf, operandOf, valuesOf } from './operator-words.ts';
 import { useOffers } from './use-offers.ts';
 import { ValueBox } from './value-box.tsx';
 
@@ -37,7 +37,7 @@ export function OperandControl({ chip, attribute, index, onChange }: OperandCont
     return (
       <select
         aria-label="Value"
-        value={values[0] === 'false' ? 'false' : 'true'}
+        value={isFalse(values[0]) ? 'false' : 'true'}
         onChange={(event) => change([event.currentTarget.value])}
       >
         <option value="true">yes</option>

@@ -53,6 +53,11 @@ export function defaultOperator({ name, type, operators: fitting }: AttributeDes
   return fitting.find((operator) => operator === usual) ?? fitting.find((each) => each === '$notNull') ?? '$eq';
 }
 
+/** Returns whether the server reads a text as false. */
+export function isFalse(text: string | undefined): boolean {
+  return /^(?:false|f|0)$/i.test(text ?? '');
+}
+
 /** Returns the values of a chip, whatever its operand is. */
 export function valuesOf({ value }: FilterChip): readonly string[] {
   return value === null ? [] : typeof value === 'string' ? [value] : value;
@@ -66,7 +71,7 @@ export function operandOf(operator: string, values: readonly string[]): FilterCh
     case 'pair':
       return [values[0] ?? '', values[1] ?? ''];
     case 'boolean':
-      return values[0] === 'false' ? 'false' : 'true';
+      return isFalse(values[0]) ? 'false' : 'true';
     default:
       return values[0] ?? '';
   }

@@ -37,7 +37,11 @@ function RawText({ text }: { readonly text: string }) {
   if (!named) return <Isolated text={text} />;
   return (
     <>
-      <span class="json-key">{named[1]}</span>: <Isolated text={text.slice(named[0].length)} />
+      <span class="json-key">
+        <Isolated text={named[1]} />
+      </span>
+      {': '}
+      <Isolated text={text.slice(named[0].length)} />
     </>
   );
 }

@@ -8,6 +8,8 @@ import type { HistoryMode } from './use-page-state.ts';
 
 /** A filter without a value. */
 export interface FilterDraft {
+  /** The path of the list that it filters. */
+  readonly list: string;
   readonly chip: FilterChip;
   /** Another number for each time that the focus has to move to the value. */
   readonly focus: number;
