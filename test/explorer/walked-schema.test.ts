@@ -26,7 +26,14 @@ describe('paths', () => {
     expect(completePath(schema, article(), ['author', 'team'])).toEqual(['author', 'team', 'name']);
     expect(completePath(schema, article(), ['seo'])).toEqual(['seo', 'metaTitle']);
     expect(completePath(schema, article(), ['title'])).toEqual(['title']);
-    for (const path of [['cover'], ['parts'], ['nothing'], ['title', 'x'], ['author', 'nothing']]) {
+    for (const path of [
+      ['cover'],
+      ['cover', 'related'],
+      ['parts'],
+      ['nothing'],
+      ['title', 'x'],
+      ['author', 'nothing'],
+    ]) {
       expect(completePath(schema, article(), path), path.join('.')).toBeNull();
     }
     expect(stepsOf(schema, article(), ['author', 'team', 'league'])?.map(({ type }) => type.singularName)).toEqual([

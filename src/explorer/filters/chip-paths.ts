@@ -39,8 +39,9 @@ export function completePath(
   const before = path.slice(0, -1);
   const from = before.length === 0 ? type : targetAt(schema, type, before);
   const link = from?.attributes.find(({ name }) => name === path.at(-1));
-  const target = link?.isFiltered ? targetOf(schema, link) : null;
-  return target && [...path, labelOf(target).name];
+  const target = link ? targetOf(schema, link) : null;
+  const complete = target && [...path, labelOf(target).name];
+  return complete && stepsOf(schema, type, complete) ? complete : null;
 }
 
 function targetAt(schema: SchemaDescription, type: TypeDescription, path: readonly string[]): TypeDescription | null {

@@ -136,10 +136,10 @@ function Value({ row: { key, depth, value, canOpen, isOpen } }: { readonly row: 
   }
   if (value === null) return <span class="nothing">null</span>;
   if (typeof value !== 'object') return <span class={typeof value}>{String(value)}</span>;
-  const count = Array.isArray(value) ? `${value.length} ${value.length === 1 ? 'item' : 'items'}` : '';
+  const count = Array.isArray(value) ? `${value.length} ${value.length === 1 ? 'item' : 'items'} ` : '';
   return (
     <span class="quiet">
-      {depth === 0 ? 'reply' : count}{' '}
+      {depth === 0 ? 'reply ' : count}
       {!isOpen && <Isolated text={count === '' ? previewOf(value) : summaryOf(value)} />}
     </span>
   );
