@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { SchemaReply } from '../description/schema-reply.ts';
 import { AccessBar } from './controls/access-bar.tsx';
-import { chipAt } from './filters/chip-paths.ts';
+import { chipAt } from './filters/new-filters.ts';
 import { isComplete } from './filters/operator-words.ts';
 import { addFilter } from './query/edit.ts';
 import { parseUrl } from './query/parse-url.ts';

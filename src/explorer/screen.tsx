@@ -24,7 +24,6 @@ export function Screen({ state, onChange }: ScreenProps) {
   const { reply, isLoading, failure } = useFetched(addressOf(schema, url), credentials);
   const isExplained = schema.explain && (showsPlan || schema.hasFullAccess);
   const explained = useFetched(isExplained ? explainAddress(schema, url) : null, credentials);
-  const cost = explanationOf(explained.reply?.value)?.cost ?? null;
   const hasFacets = query.facets.length > 0;
   return (
     <div class="screen">
@@ -32,7 +31,7 @@ export function Screen({ state, onChange }: ScreenProps) {
       <main>
         <QueryBars />
         <div class="reply-head">
-          <StatusLine reply={reply} isLoading={isLoading} cost={cost} />
+          <StatusLine reply={reply} isLoading={isLoading} explanation={explanationOf(explained.reply?.value)} />
           {isList && <PageBar shown={shownPageOf(reply?.value)} />}
           <div class="views" role="group" aria-label="View">
             {views.map((name) => (

@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { SchemaReply } from '../../src/description/schema-reply.ts';
 import { shownPageOf, turnedPage } from '../../src/explorer/controls/pages.ts';
-import { chipAt, chipOfFacet, completePath, facetPaths, stepsOf } from '../../src/explorer/filters/chip-paths.ts';
+import { chipAt, chipOfFacet } from '../../src/explorer/filters/new-filters.ts';
 import { isComplete, operandOf, wordsOf } from '../../src/explorer/filters/operator-words.ts';
 import { countingUrl } from '../../src/explorer/filters/value-counts.ts';
+import { completePath, facetPaths, stepsOf } from '../../src/explorer/paths/attribute-paths.ts';
 import { planRows } from '../../src/explorer/plan/plan-layout.ts';
 import { parseUrl } from '../../src/explorer/query/parse-url.ts';
 import { printUrl } from '../../src/explorer/query/print-url.ts';

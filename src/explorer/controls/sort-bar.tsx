@@ -1,10 +1,10 @@
-import { choicesOf, stepsOf } from '../filters/chip-paths.ts';
-import { RemoveButton } from '../filters/filter-chip.tsx';
-import { PathSelects } from '../filters/path-selects.tsx';
+import { choicesOf, stepsOf } from '../paths/attribute-paths.ts';
+import { PathSelects } from '../paths/path-selects.tsx';
 import { withSort } from '../query/edit.ts';
 import type { SortItem } from '../query/explored-query.ts';
 import { useExplored } from '../state/explored.ts';
 import { isLink, isOrdered } from '../state/schema-index.ts';
+import { RemoveButton } from './remove-button.tsx';
 
 /** The keys that sort the list. */
 export function SortBar() {

@@ -1,8 +1,9 @@
 import { Isolated } from '../controls/isolated.tsx';
-import { chipOfFacet, facetPaths, stepsOf } from '../filters/chip-paths.ts';
-import { RemoveButton } from '../filters/filter-chip.tsx';
-import { PathSelects } from '../filters/path-selects.tsx';
+import { RemoveButton } from '../controls/remove-button.tsx';
+import { chipOfFacet } from '../filters/new-filters.ts';
 import type { FacetCounts, ValueCount } from '../filters/value-counts.ts';
+import { facetPaths, stepsOf } from '../paths/attribute-paths.ts';
+import { PathSelects } from '../paths/path-selects.tsx';
 import { addFilter, removeFilter, withFacets } from '../query/edit.ts';
 import type { FilterChip } from '../query/explored-query.ts';
 import { useExplored } from '../state/explored.ts';

@@ -1,10 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { focusNext, RemoveButton } from '../controls/remove-button.tsx';
+import { stepsOf } from '../paths/attribute-paths.ts';
+import { PathSelects } from '../paths/path-selects.tsx';
 import type { FilterChip } from '../query/explored-query.ts';
 import { useExplored } from '../state/explored.ts';
-import { chipAt, stepsOf } from './chip-paths.ts';
+import { chipAt } from './new-filters.ts';
 import { OperandControl } from './operand-control.tsx';
 import { operandOf, valuesOf, wordsOf } from './operator-words.ts';
-import { PathSelects } from './path-selects.tsx';
 
 interface ChipEditorProps {
   readonly chip: FilterChip;
@@ -100,36 +102,4 @@ export function TextChip({ text, onRemove }: { readonly text: string; onRemove()
       <RemoveButton label={`Remove ${text}`} onClick={onRemove} />
     </span>
   );
-}
-
-interface RemoveButtonProps {
-  readonly label: string;
-  /** The selector of the element to which the focus goes on, in place of the button that adds to the same bar. */
-  readonly next?: string;
-  onClick(): void;
-}
-
-/** The button at the end of a chip. */
-export function RemoveButton({ label, next, onClick }: RemoveButtonProps) {
-  return (
-    <button
-      type="button"
-      class="icon"
-      aria-label={label}
-      title={label}
-      onClick={({ currentTarget }) => {
-        focusNext(currentTarget.parentElement!, next);
-        onClick();
-      }}
-    >
-      ×
-    </button>
-  );
-}
-
-/** Moves the focus away from a chip that goes. */
-function focusNext(chip: HTMLElement, next = '.add'): void {
-  const bar = chip.parentElement!.closest('.bar');
-  const button = bar ? bar.querySelector<HTMLElement>(`:scope > ${next}`) : document.querySelector<HTMLElement>(next);
-  button?.focus();
 }

@@ -1,6 +1,7 @@
+import { RemoveButton } from '../controls/remove-button.tsx';
 import type { FilterChip, FilterGroup } from '../query/explored-query.ts';
 import { useExplored } from '../state/explored.ts';
-import { ChipEditor, RemoveButton } from './filter-chip.tsx';
+import { ChipEditor } from './filter-chip.tsx';
 import { isComplete } from './operator-words.ts';
 
 const groupWords = { $or: 'any of', $and: 'all of', $not: 'not' };

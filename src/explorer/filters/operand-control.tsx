@@ -28,7 +28,7 @@ export function OperandControl({ chip, attribute, index, onChange }: OperandCont
       label={label}
       value={values[position] ?? ''}
       offers={kind === 'list' ? offers.filter(({ value }) => !values.includes(value)) : offers}
-      onOpen={() => setIsWanted(true)}
+      onToggle={setIsWanted}
       onCommit={(value) => change(Object.assign([...values], { [position]: value }))}
     />
   );

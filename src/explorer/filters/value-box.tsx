@@ -6,8 +6,8 @@ interface ValueBoxProps {
   readonly label: string;
   readonly value: string;
   readonly offers: readonly Offer[];
-  /** Called when the box needs its offers. */
-  onOpen(): void;
+  /** Called when the box begins to need its offers, and when it no longer does. */
+  onToggle(isOpen: boolean): void;
   /** Called with Enter, with an offer that is picked, and when the focus leaves the box. */
   onCommit(value: string): void;
 }
@@ -16,7 +16,7 @@ interface ValueBoxProps {
 const shownOffers = 50;
 
 /** A text box that offers values with their counts. */
-export function ValueBox({ label, value, offers, onOpen, onCommit }: ValueBoxProps) {
+export function ValueBox({ label, value, offers, onToggle, onCommit }: ValueBoxProps) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
   const [isOpen, setIsOpen] = useState(false);
@@ -28,10 +28,11 @@ export function ValueBox({ label, value, offers, onOpen, onCommit }: ValueBoxPro
 
   const open = () => {
     setIsOpen(true);
-    onOpen();
+    onToggle(true);
   };
   const close = () => {
     setIsOpen(false);
+    onToggle(false);
     setActive(-1);
   };
   const commit = (next: string) => {

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { FilterIcon } from '../controls/icons.tsx';
 import { Isolated } from '../controls/isolated.tsx';
-import { completePath, stepsOf } from '../filters/chip-paths.ts';
+import { completePath, stepsOf } from '../paths/attribute-paths.ts';
 import { withSort } from '../query/edit.ts';
 import { useExplored } from '../state/explored.ts';
 import { isOrdered } from '../state/schema-index.ts';
