@@ -70,10 +70,10 @@ function PlanPicture({ rows }: { readonly rows: readonly PlanRow[] }) {
             <th scope="col">Part</th>
             <th scope="col">Share of the rows</th>
             <th scope="col" class="number">
-              estimated
+              <span class="swatch estimate" /> estimated
             </th>
             <th scope="col" class="number">
-              real
+              <span class="swatch actual" /> real
             </th>
             <th scope="col" class="number">
               of
@@ -108,8 +108,8 @@ function PlanLine({ row }: { readonly row: PlanRow }) {
       </th>
       <td>
         <span class="bars" aria-hidden="true">
-          <span class="bar-estimate" style={{ width: `${estimate * 100}%` }} />
-          {actual !== null && <span class="bar-actual" style={{ width: `${actual * 100}%` }} />}
+          <span class="estimate" style={{ width: `${estimate * 100}%` }} />
+          {actual !== null && <span class="actual" style={{ width: `${actual * 100}%` }} />}
         </span>
       </td>
       <td class="number">~{part.estimate.toLocaleString('en')}</td>

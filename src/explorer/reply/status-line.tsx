@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { shownPageOf } from '../controls/pages.ts';
-import type { Explanation } from '../plan/explanation.ts';
+import type { Explanation, Stage } from '../plan/explanation.ts';
 import type { Fetched } from '../state/fetched.ts';
 import { bytesText, millisecondsText } from './amounts.ts';
 import { dataOf } from './table-columns.ts';
@@ -25,12 +25,9 @@ export function StatusLine({ reply, isLoading, explanation }: StatusLineProps) {
             {reply.status >= 400 && <Amount name="status">{reply.status}</Amount>}
             {total !== null && reply.status < 400 && <Amount name="total">{total.toLocaleString('en')}</Amount>}
             <Amount name="size">{bytesText(reply.bytes)}</Amount>
-            <Amount name="time">{millisecondsText(reply.milliseconds)}</Amount>
-            {stages && (
-              <Amount name="on the server">
-                {millisecondsText(stages.reduce((sum, { microseconds }) => sum + microseconds, 0) / 1000)}
-              </Amount>
-            )}
+            <Amount name="time" title={stages ? `${serverTime(stages)} of it on the server` : undefined}>
+              {millisecondsText(reply.milliseconds)}
+            </Amount>
             {cost && (
               <Amount name="cost" title={`The limit is ${cost.limit.toLocaleString('en')}`}>
                 {cost.total.toLocaleString('en')}
@@ -41,6 +38,10 @@ export function StatusLine({ reply, isLoading, explanation }: StatusLineProps) {
       </dl>
     </div>
   );
+}
+
+function serverTime(stages: readonly Stage[]): string {
+  return millisecondsText(stages.reduce((sum, { microseconds }) => sum + microseconds, 0) / 1000);
 }
 
 interface AmountProps {
