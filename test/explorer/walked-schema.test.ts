@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { SchemaReply } from '../../src/description/schema-reply.ts';
 import { shownPageOf, turnedPage } from '../../src/explorer/controls/pages.ts';
 import { chipAt, chipOfFacet } from '../../src/explorer/filters/new-filters.ts';
 import { isComplete, operandOf, wordsOf } from '../../src/explorer/filters/operator-words.ts';
@@ -15,7 +14,7 @@ import { demoType, describedDemo } from './described-demo.ts';
 
 /** What the page offers follows the schema, through relations. */
 
-let schema: SchemaReply;
+let schema: Awaited<ReturnType<typeof describedDemo>>;
 beforeAll(async () => {
   schema = await describedDemo();
 });
