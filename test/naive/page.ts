@@ -53,3 +53,10 @@ function wholeNumber(input: unknown, fallback: number, dialect: Dialect, isPage 
   if (!Number.isInteger(number)) throw new Unspecified('fractional page');
   return number;
 }
+
+/** The part of each populated list that `start` and `limit`, or `page` and `pageSize`, name. */
+export function readWindow(options: Record<string, unknown>): { start: number; limit: number } | null {
+  const { start, limit, page, pageSize } = options;
+  if (start === undefined && limit === undefined && page === undefined && pageSize === undefined) return null;
+  throw new Unspecified('bounds');
+}
