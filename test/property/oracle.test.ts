@@ -10,10 +10,10 @@ const regressions = readdirSync(folder).filter((name) => name.endsWith('.json'))
 
 describe('regressions', () => {
   test.each(regressions)('%s', async (file) => {
-    const { snapshot, dialect, database, ...request } = JSON.parse(
+    const { snapshot, dialect, database, features, ...request } = JSON.parse(
       readFileSync(new URL(file, folder), 'utf8'),
     ) as Regression;
-    const difference = await compareCase({ snapshot, dialect, database, requests: [request] }, () => {});
+    const difference = await compareCase({ snapshot, dialect, database, features, requests: [request] }, () => {});
     expect(difference?.found).toEqual(difference?.expected);
   });
 
