@@ -11,6 +11,7 @@ import {
   targetsAdministrators,
 } from '../../model/schema/schema.ts';
 import { creatorNames } from '../../model/schema/type-definition.ts';
+import type { Features } from '../../model/settings/features.ts';
 import type { Placeholders } from '../placeholders.ts';
 
 /** What a query is bound against: the schema, the caller and the limits. */
@@ -24,6 +25,8 @@ export interface BindingContext {
   readonly defaultLocale: string;
   /** Whether lists take `facets`. */
   readonly countsFacets: boolean;
+  /** What queries may ask for beyond Strapi. */
+  readonly features: Features;
   /** Every locale of the settings and of the entries. */
   readonly locales: ReadonlySet<string>;
   readonly budget: QueryBudget;
