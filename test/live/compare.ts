@@ -42,7 +42,7 @@ export async function openFor(
   const tolerance = 'tolerant' as const;
   // costs are estimates, and may differ between contents that answer alike
   const budgets = { steps: 1_000_000_000 };
-  const switched = features.length > 0 ? { features } : {};
+  const switched = features.length > 0 ? { features: [...features] } : {};
   const settings = readOptions({ dialect, tokens, jwtSecret, tolerance, drafts, budgets, ...switched });
   return new Content(await loadSnapshot(source, { dialect, database, tolerance }), settings, 0, { compactions });
 }

@@ -27,7 +27,7 @@ export function openCase({ snapshot, dialect, database, features, shrunk }: Case
     database,
     tokens: [...tokens, everything],
     budgets,
-    ...(features ? { features } : {}),
+    ...(features ? { features: [...features] } : {}),
   });
   return shrunk ? opened.catch(() => fc.pre(false) as never) : opened;
 }
