@@ -3,8 +3,7 @@
  * reads a text in place of options as a switch, applies options of a dynamic zone to each of its components, and can
  * serve parts of lists.
  */
-import { PaginationError, ValidationError } from '../../core/errors.ts';
-import { preview } from '../../core/problems.ts';
+import { ValidationError } from '../../core/errors.ts';
 import {
   type EntryType,
   isPolymorphic,
@@ -13,7 +12,7 @@ import {
   type PolymorphicAttribute,
   type Schema,
 } from '../../model/schema/schema.ts';
-import type { Window } from '../bound.ts';
+import { windowOf } from '../bind/populate/populate-window.ts';
 import { type PopulatePlace, typePlace } from '../syntax/location.ts';
 import {
   type OptionsNode,
@@ -158,36 +157,4 @@ function rewriteFragment(
   const keys = options.keys.filter((key) => knownOptions.has(key));
   const populate = rewriteForStrapi4(schema, target, options.populate);
   return { ...options, keys, populate, on: null, window: windowOf(options.raw, place) };
-}
-
-/** Returns what `limit` and `start`, or `page` and `pageSize`, leave of a list. Undefined: all of it. */
-function windowOf(options: Readonly<Record<string, unknown>>, place: PopulatePlace): Window | undefined {
-  const { limit, start, page, pageSize } = options;
-  const read = (name: string, byDefault: number, minimum: number) =>
-    wholeNumber(place, name, options[name] ?? byDefault, minimum);
-  const isPaged = page !== undefined || pageSize !== undefined;
-  if (isPaged && (limit !== undefined || start !== undefined)) {
-    const details = detailsOf(place, limit === undefined ? 'start' : 'limit', limit ?? start);
-    throw new PaginationError('Cannot use both page & offset pagination in the same query', details);
-  }
-  if (isPaged) {
-    const size = read('pageSize', 10, 1);
-    const from = (read('page', 1, 1) - 1) * size;
-    return { from, to: from + size };
-  }
-  if (limit === undefined && start === undefined) return undefined;
-  const from = read('start', 0, 0);
-  const length = read('limit', -1, -1);
-  return { from, to: length === -1 ? Number.MAX_SAFE_INTEGER : from + length };
-}
-
-function wholeNumber(place: PopulatePlace, name: string, value: unknown, minimum: number): number {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (Number.isSafeInteger(number) && (number as number) >= minimum) return number as number;
-  const message = `Invalid value ${preview(value)} for ${place.url}[${name}]: expected a whole number from ${minimum} on`;
-  throw new ValidationError(message, detailsOf(place, name, value));
-}
-
-function detailsOf({ path }: PopulatePlace, key: string, value: unknown): object {
-  return { key, path, source: 'query', param: 'populate', value };
 }

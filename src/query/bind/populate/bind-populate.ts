@@ -16,6 +16,7 @@ import { mayFollow, unrestricted } from '../context.ts';
 import { bindPaths } from './bind-paths.ts';
 import { PolymorphicBinder } from './bind-polymorphic.ts';
 import { checkOptions, checkPopulateOfSeveral, optionsOfValue, readCount, unexpectedOn } from './populate-options.ts';
+import { windowOf } from './populate-window.ts';
 import {
   exposesRoleMembers,
   inSchemaOrder,
@@ -149,6 +150,8 @@ class PopulateBinder {
       const targets = new PolymorphicBinder(binding, attribute, place, bindTarget).targets(type, options);
       return targets && { ...populated(attribute, targets), count: isCounted && attribute.kind === 'polymorphic' };
     }
+    const window =
+      options.window ?? (binding.features.has('populateWindow') ? windowOf(options.raw, place) : undefined);
     if (options.on) throw unexpectedOn(binding, type, attribute, options.on, place);
     const target = binding.schema.type(attribute.target);
     if (exposesRoleMembers(type, attribute)) return null;
@@ -163,7 +166,7 @@ class PopulateBinder {
       count: isCounted && isCountable(attribute),
       wrapped: isFiltered && populateResult.wrapsFiltered,
       sort: sort.length > 0 ? sort : null,
-      window: options.window,
+      window,
       targets: { [target.uid]: related },
     };
   }
