@@ -64,8 +64,7 @@ export function readWindow(options: Record<string, unknown>): { start: number; l
     const size = bound(limit, -1, -1);
     return { start: bound(start, 0, 0), limit: size === -1 ? Number.POSITIVE_INFINITY : size };
   }
-  if (pageSize === undefined) throw new Unspecified('page without its size');
-  const size = bound(pageSize, 1, 1);
+  const size = bound(pageSize, 10, 1);
   return { start: (bound(page, 1, 1) - 1) * size, limit: size };
 }
 

@@ -140,14 +140,15 @@ function readDocumentKey(
 
 function readOptions(scope: Scope, attribute: Attribute, options: Record<string, unknown>): Populated {
   if (Object.keys(options).length === 0) throw new Unspecified('empty populate options');
-  const windowed = scope.world.features.has('populateWindow') ? ['start', 'limit', 'page', 'pageSize'] : [];
+  const isMixed = attribute.type === 'dynamiczone' || isPolymorphic(attribute);
+  const windowed = scope.world.features.has('populateWindow') && !isMixed ? ['start', 'limit', 'page', 'pageSize'] : [];
   for (const key of Object.keys(options)) {
     if (!['fields', 'filters', 'sort', 'populate', 'count', 'on', ...windowed].includes(key)) {
       throw new Refused(400, `Invalid key ${key}`);
     }
   }
   const populated = plain();
-  if (attribute.type === 'dynamiczone' || isPolymorphic(attribute)) return readMixed(scope, attribute, options);
+  if (isMixed) return readMixed(scope, attribute, options);
   if (options.on !== undefined) throw new Unspecified('on of one type');
   const type = nestedType(scope, attribute);
   populated.fields = readFields(type, options.fields);

@@ -56,7 +56,7 @@ function servePopulated(
   return chosen.map((list) => {
     const all = list.filter((row) => served.has(row)).map((row) => served.get(row));
     const { window } = populated;
-    const items = window === null ? all : all.slice(window.start, window.start + window.limit);
+    const items = window === null || !isMany(attribute) ? all : all.slice(window.start, window.start + window.limit);
     if (serving.dialect === 'strapi' && isPolymorphic(attribute) && items.length === 0) {
       throw new Unspecified('a polymorphic relation of nothing');
     }

@@ -71,7 +71,7 @@ function randomOption(context: QueryContext, type: Type, name: string, depth: nu
   if (random.chance(40)) option.fields = randomFields(context, target);
   if (filterable && random.chance(35)) option.filters = randomFilter(context, target, 2);
   if (filterable && isList(type, name) && random.chance(35)) option.sort = randomSort(context, target);
-  if (isList(type, name) && context.uses('populateWindow', 50)) Object.assign(option, randomWindow(context));
+  if (context.uses('populateWindow', isList(type, name) ? 50 : 10)) Object.assign(option, randomWindow(context));
   const populate = depth > 0 && random.chance(50) ? randomPopulate(context, target, depth - 1) : undefined;
   if (populate !== undefined) option.populate = populate;
   return Object.keys(option).length > 0 ? option : true;
@@ -85,6 +85,7 @@ function randomWindow({ random }: QueryContext): Query {
     { start: random.integer(0, 2), limit: random.pick([1, 2, '2', -1]) },
     { page: random.integer(1, 2), pageSize: random.integer(1, 2) },
     { pageSize: 1 },
+    { page: 2 },
     random.pick([{ limit: -2 }, { limit: 'x' }, { page: 0 }, { start: -1 }, { page: 1, limit: 2 }]),
   ]);
 }
@@ -94,6 +95,7 @@ function mixedOption(context: QueryContext, type: Type, name: string, depth: num
   const { random, world } = context;
   const attribute = attributeOf(type, name)!;
   if (random.chance(30)) return { populate: '*' };
+  if (context.uses('populateWindow', 5)) return { populate: '*', limit: 1 };
   const uids = attribute.components ?? Object.keys(world.types).filter((uid) => uid.startsWith('api::'));
   const on: Query = {};
   for (const uid of random.some(uids, 1, 2)) {
