@@ -30,7 +30,7 @@ test.each(['document', 'strapi'] as const)('in the dialect %s', async (dialect) 
         expect({ budgets, path, message, status, fits }).toMatchObject({ status: 400, message: expect.any(String) });
         expect(fits).toBeLessThan(depth);
         named.add(`${fits}`);
-        if (fits > 0) expect({ path, message, ...(await read(path, `deep,${fits}`)) }).toMatchObject({ status: 200 });
+        if (fits > 0) expect([path, message, (await read(path, `deep,${fits}`)).status]).toEqual([path, message, 200]);
         const next = await read(path, `deep,${fits + 1}`);
         expect({ budgets, path, message, next: next.status }).toEqual({ budgets, path, message, next: 400 });
       }
