@@ -1,5 +1,5 @@
 import { evaluate } from './evaluate.ts';
-import type { Dialect, Request, Snapshot } from './snapshot.ts';
+import { type Dialect, features, type Request, type Snapshot } from './snapshot.ts';
 import { buildWorld } from './world.ts';
 
 /** Hand-written content and expectations: they test the naive evaluator itself. */
@@ -117,8 +117,14 @@ const snapshot: Snapshot = {
   ],
 };
 const world = buildWorld(snapshot);
+const worldOfFeatures = buildWorld(snapshot, 'postgres', features);
 
 /** The reply to a read of the example. */
 export function ask(request: Request, dialect: Dialect = 'document') {
   return evaluate(world, dialect, request) as { status: number; body: { data: any; meta: any } };
+}
+
+/** The same with every feature switched on. */
+export function askWithFeatures(request: Request, dialect: Dialect = 'document') {
+  return evaluate(worldOfFeatures, dialect, request) as { status: number; body: { data: any; meta: any } };
 }
