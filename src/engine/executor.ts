@@ -54,7 +54,7 @@ export class Executor {
     const { route } = template;
     const segment = segmentOf(this.#store, query.type);
     const { collection } = segment;
-    const view = this.#rows.view(query.status);
+    const view = this.#rows.view(query);
     trace?.charges(view.budget);
     const writer = this.#writer;
     writer.start(view.budget, compiled.sizeHint);

@@ -75,18 +75,30 @@ export class RowFinder {
     this.#averageLinksBehind = (before, links) => linkAverages.average(before, links);
   }
 
-  /** Returns the store as a request for a status reads it, with the cost budget of one request. */
-  view(status: BoundQuery['status']): RequestView {
+  /** Returns the store as a request reads it, with the cost budget of one request. */
+  view(query: BoundQuery): RequestView {
     const store = this.#store;
     const budget = new CostBudget(this.#maxCost);
-    const linkedStatus = this.#dialect.scope.linkedStatus(status);
+    const linkedStatus = this.#dialect.scope.linkedStatus(query.status);
     const averageLinksBehind = this.#averageLinksBehind;
     const reachable = (target: Segment) => this.#visible.rowsOfStatus(target, linkedStatus);
     const joinedValues = (join: Join) => this.#joined.find(join, linkedStatus);
     const cacheKeyPart = linkedStatus ?? 'every';
     const textKeys = this.#textKeys;
     const searches = this.#searches;
-    return { store, cacheKeyPart, reachable, joinedValues, averageLinksBehind, textKeys, searches, budget };
+    const { visible } = this;
+    return {
+      store,
+      cacheKeyPart,
+      query,
+      visible,
+      reachable,
+      joinedValues,
+      averageLinksBehind,
+      textKeys,
+      searches,
+      budget,
+    };
   }
 
   /** Returns the rows of a segment in a scope. The set is shared: do not change it. */

@@ -45,14 +45,29 @@ export const matchNothing: Condition = { kind: 'any', conditions: [] };
 export const everyVersion = '@versions';
 
 export interface SortKey {
-  /** Relations and components to follow, then a scalar attribute. */
+  /** Relations and components to follow, then a scalar attribute, or the relation whose entries are counted. */
   readonly path: readonly string[];
+  /** What is sorted in place of the value of the attribute. */
+  readonly by?: SortedBy;
   readonly descending: boolean;
   /** Null is less than every value. Default: it is greater. */
   readonly nullIsLeast?: boolean;
   /** The attribute is JSON, which is sorted by its text. Default: JSON only differs from null. */
   readonly sortsJsonText?: boolean;
 }
+
+/** A hash of the value and a seed, which looks random. */
+interface SortedByHash {
+  readonly kind: 'hash';
+  readonly seed: string;
+}
+
+/** The number of related entries that `populate` shows. */
+interface SortedByCount {
+  readonly kind: 'count';
+}
+
+export type SortedBy = SortedByHash | SortedByCount;
 
 /** What an entry is served with: scalar attributes (null: all) and populated attributes. */
 export interface Selection {
@@ -131,10 +146,10 @@ export function leadsToLocalizations({ attribute, targets }: Populated): boolean
   return attribute === 'localizations' || Object.values(targets).some(populatesLocalizations);
 }
 
-/** Returns whether nothing populated is filtered, or sorted through relations. */
+/** Returns whether nothing populated is filtered, or sorted through relations or by what is computed. */
 export function isUnfiltered({ sort, targets }: Populated): boolean {
   return (
-    (sort ?? []).every(({ path }) => path.length === 1) &&
+    (sort ?? []).every(({ path, by }) => path.length === 1 && !by) &&
     Object.values(targets).every(({ filter, populate }) => filter === null && populate.every(isUnfiltered))
   );
 }

@@ -61,6 +61,7 @@ class TagCollector implements QueryTags {
   readonly tags = new Set<Tag>();
   readonly rows = new Set<string>();
   readonly #context: TagContext;
+  #comparesVersions = false;
 
   constructor(context: TagContext) {
     this.#context = context;
@@ -75,7 +76,9 @@ class TagCollector implements QueryTags {
     const rows = this.#rowsOf(uid, status);
     // the tag of an identifier stands for all values of its rows, and no other row is found
     for (const condition of conditions) this.addCondition(uid, status, condition, found !== null);
-    for (const key of [...sort, ...facets]) if (!found || key.path.length > 1) this.addPath(uid, status, key);
+    this.#comparesVersions = publication !== null;
+    for (const key of sort) if (!found || key.path.length > 1 || key.by) this.addPath(uid, status, key);
+    for (const key of facets) if (!found || key.path.length > 1) this.addPath(uid, status, key);
     this.#add(rows, (each) => (found ? identifierTag(each, found.attribute, found.operands[0]) : rowsTag(each)));
     this.#addSelection(uid, status, selection, publication !== null);
   }
@@ -122,13 +125,18 @@ class TagCollector implements QueryTags {
     return this.#context.schema.type(uid).attributes.get(name);
   }
 
-  addPath(uid: string, status: Status | null, { path }: Pick<SortKey, 'path'>): void {
+  addPath(uid: string, status: Status | null, { path, by }: Pick<SortKey, 'path' | 'by'>): void {
     let [type, reached] = [uid, status];
     for (const name of path.slice(0, -1)) {
       type = this.#follow(type, reached, name);
       reached = this.#context.linkedStatus;
     }
     this.#add(this.#rowsOf(type, reached), (each) => attributeTag(each, path.at(-1)!));
+    if (by?.kind !== 'count') return;
+    // links are counted to rows of the query's status
+    const counted = this.#rowsOf(this.#follow(type, reached, path.at(-1)!), null);
+    this.#add(counted, rowsTag);
+    if (this.#comparesVersions) this.#add(counted, (each) => attributeTag(each, 'updatedAt'));
   }
 
   /** Adds the rows that links lead to, and returns their type. */

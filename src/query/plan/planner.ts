@@ -8,12 +8,11 @@ import type { Condition, Operand, RelatedCondition, ValueCondition } from '../bo
 import type { Comparison } from '../operators.ts';
 import type { JoinedValues } from '../visible/joined-columns.ts';
 import type { Scope } from '../visible/scope.ts';
-import type { VisibleSet } from '../visible/visible-set.ts';
 import { averageCost, countingCost, maximumCost } from './cost-model.ts';
 import { unit } from './cost-units.ts';
 import { codesFor, isSearch } from './operator-codes.ts';
 import type { Plan, SemiJoin } from './plan.ts';
-import { follow, type RequestView } from './request-view.ts';
+import { type FindVisible, follow, type RequestView } from './request-view.ts';
 import { rewrite, rewrites } from './rewrites.ts';
 
 /** A plan that can be run. */
@@ -26,9 +25,6 @@ export interface PlannedQuery {
   /** The same and the cost of planning. Both are charged. */
   readonly cost: number;
 }
-
-/** Returns the rows of a segment that a scope makes visible. */
-export type FindVisible = (segment: Segment, scope: Scope) => VisibleSet;
 
 /**
  * Plans the visible rows of a segment for which every condition is true. Its rows and cost follow from store, scope and

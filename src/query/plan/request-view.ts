@@ -5,15 +5,21 @@ import { isRelation } from '../../model/schema/schema.ts';
 import type { Adjacency, AdjacencyPair } from '../../store/links/adjacency.ts';
 import type { Segment } from '../../store/segment.ts';
 import { type Store, segmentOf } from '../../store/store.ts';
-import { everyVersion } from '../bound.ts';
+import { type BoundQuery, everyVersion } from '../bound.ts';
 import type { Join, JoinedValues } from '../visible/joined-columns.ts';
+import type { Scope } from '../visible/scope.ts';
 import type { SearchIndexes } from '../visible/search-indexes.ts';
+import type { VisibleSet } from '../visible/visible-set.ts';
 
 /** A store as one request reads it. */
 export interface RequestView {
   readonly store: Store;
   /** A part of the keys of cached rows. It differs between requests that differ in `reachable`. */
   readonly cacheKeyPart: string;
+  /** The versions of documents that the query selects. */
+  readonly query: Versions;
+  /** Returns the rows of a segment in a scope. */
+  readonly visible: FindVisible;
   /**
    * The rows of a segment that count as related: filters and sorts ignore links to other rows. They are the live rows
    * of the status that the dialect chooses for related entries. Null: all rows.
@@ -32,6 +38,18 @@ export interface RequestView {
   readonly searches: SearchIndexes;
   /** The cost that the request may still incur. */
   readonly budget: CostBudget;
+}
+
+/** Which versions of documents a query selects. */
+export type Versions = Pick<BoundQuery, 'status' | 'publication'>;
+
+/** Returns the rows of a segment in a scope. The set is shared. */
+export type FindVisible = (segment: Segment, scope: Scope) => VisibleSet;
+
+/** Returns the rows that are shown where their type is populated. Null: all. */
+export function populatedRows({ query, visible }: RequestView, segment: Segment): BitSet | null {
+  const { status, publication } = query;
+  return segment.collection.published ? visible(segment, { status, publication, locale: null }).rows : segment.live;
 }
 
 /** The links that a filter or a sort follows, and where they lead. */

@@ -184,7 +184,7 @@ function compileRelation(
     ranks: sort ? sortKeys(sort, segment).map((key) => compileSortKey(context.view, segment, key)) : null,
     window: window ?? null,
     rowCost: (sort ?? []).reduce(
-      (cost, { path }) => cost + listSortFactor * linkedSortCost(context.view, segment, path, links),
+      (cost, key) => cost + listSortFactor * linkedSortCost(context.view, segment, key, links),
       linkCost,
     ),
     entry: compileProjection(inner, target, selection, next),

@@ -99,7 +99,7 @@ export function chooseEarlyPage(plan: Plan, { keys, end }: PageRequest): EarlyPa
   if (values?.kind !== 'values' || values.codes.kind !== 'ranges') return null;
   const { ranges } = values.codes;
   if (values.changed && !scopePart) return null;
-  if (ranges.length > maximumRanges || (keys.length > 0 && keys[0].path.length > 1)) return null;
+  if (ranges.length > maximumRanges || (keys.length > 0 && (keys[0].path.length > 1 || keys[0].by))) return null;
   // assumes that the matches are spread evenly over the visible rows
   const matches = values.estimate * (scopePart ? scopePart.estimate / rowCount : 1);
   const tests = (end * rowCount) / matches;
@@ -152,7 +152,7 @@ export function chooseSorted(
 ): PageStrategy & SortedPage {
   const [key, ...others] = keys;
   const last = Math.min(end, total);
-  const column = key.path.length === 1 ? sortedColumn(collection, key) : joined;
+  const column = key.path.length === 1 && !key.by ? sortedColumn(collection, key) : joined;
   const mayScan = column !== null && (!joined || scanCost(joined, total, last, others.length) <= maximum);
   const scan = mayScan ? expectedScanCost(column, total, last) : Infinity;
   const expectedCost = Math.min(scan, ranking) + sortingCost(others.length, last - start);
@@ -166,7 +166,7 @@ export function printStrategy(
 ): string {
   const direction = key?.descending ? 'descending' : 'ascending';
   const nulls = key?.nullIsLeast ? `, nulls ${key.descending ? 'last' : 'first'}` : '';
-  const order = `${key ? key.path.join('.') : 'id'} ${direction}${nulls}`;
+  const order = `${key ? nameOf(key) : 'id'} ${direction}${nulls}`;
   const rows = `rows ${start} to ${end} by ${order}`;
   switch (kind) {
     case 'empty':
@@ -181,6 +181,19 @@ export function printStrategy(
       return `top-k selection, ${rows}`;
     default:
       return kind satisfies never;
+  }
+}
+
+function nameOf({ path, by }: SortKey): string {
+  switch (by?.kind) {
+    case undefined:
+      return path.join('.');
+    case 'hash':
+      return `$random:${by.seed}`;
+    case 'count':
+      return `${path.join('.')}.$count`;
+    default:
+      return by satisfies never;
   }
 }
 

@@ -11,6 +11,7 @@ import {
   type LinkAttribute,
   type ScalarAttribute,
 } from '../../model/schema/schema.ts';
+import { isComputedName } from '../bind/bind-computed-sorts.ts';
 import { type BindingContext, mayFollow } from '../bind/context.ts';
 import type { FilterNode, MemberNode } from '../syntax/filter-nodes.ts';
 import { childPath, type Path } from '../syntax/location.ts';
@@ -166,7 +167,7 @@ class NameCheck {
 
   /** Notes the mistakes in one name. Returns the type and path below it. `isLast`: nothing follows the name. */
   #sortKey(key: string, isLast: boolean, type: EntryType, path: Path): Target | null {
-    if (idNames.has(key)) return null;
+    if (idNames.has(key) || isComputedName(this.#context, key)) return null;
     const attribute = type.attributes.get(key);
     if (!attribute) {
       if (!isStatusKey(this.#root, key)) this.#note('unknown', key, path);
