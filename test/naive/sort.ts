@@ -89,8 +89,8 @@ function orderOfLanguage(language: string): Compare {
 
 /** By the number of entries that `populate[name][count]=true` gives. */
 function countKey(scope: Scope, path: string[], name: string, attribute: Attribute, descending: boolean): SortKey {
-  if (attribute.type !== 'relation' || !isMany(attribute)) throw new Refused(400, `${name} cannot be counted`);
-  if (isPolymorphic(attribute)) throw new Unspecified('count of a polymorphic relation');
+  const isCounted = attribute.type === 'relation' && isMany(attribute) && !isPolymorphic(attribute);
+  if (!isCounted || attribute.morphBy || name === 'localizations') throw new Refused(400, `${name} cannot be counted`);
   relatedType(scope, attribute, name);
   const valueAt = (row: Row | null, links: Links) => (row === null ? 0 : links.populated(row, name).length);
   return { path, name: '$count', valueAt, descending, nullIsLeast: true, compare: compareOf('postgres') };

@@ -65,7 +65,9 @@ export function addMistake(context: QueryContext, type: Type, { query, role }: R
   const { features } = context.world;
   if (features.has('countSort')) {
     sorts.push('$count', 'id.$count', { $count: 'asc' });
-    for (const name of visitable) sorts.push(`${name}.$count:up`, `${name}.$count.id`, { [name]: { $count: 1 } });
+    for (const name of visitable) sorts.push(`${name}.$count:up`, `${name}.$count.id`, { [name]: { $count: 'up' } });
+    for (const name of closed) sorts.push(`${name}.$count`);
+    if (type.localized) sorts.push('localizations.$count');
   }
   if (features.has('randomSort')) {
     sorts.push('$random', '$random:', '$random:a:desc', '$random:a b', 'id,$random:a', ['$random:a', 'id']);

@@ -6,7 +6,10 @@ import type { QueryContext } from './query-context.ts';
 /** The `sort` parameter of a type, in one of its shapes; undefined if nothing can be sorted by. */
 export function randomSort(context: QueryContext, type: Type): unknown {
   const { random } = context;
-  if (context.uses('randomSort', 15)) return `$random:${random.pick(['a', 'b-2', 'Seed_3'])}`;
+  if (context.uses('randomSort', 15)) {
+    const sort = `$random:${random.pick(['a', 'b-2', 'Seed_3'])}`;
+    return random.chance(80) ? sort : [sort];
+  }
   const keys = randomKeys(context, type);
   const counted = context.uses('countSort', 40) ? countPath(context, type, 2) : null;
   if (counted && !keys.some(([head]) => head === counted[0])) keys.splice(random.integer(0, 1), 0, counted);
