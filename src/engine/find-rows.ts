@@ -18,6 +18,7 @@ import {
   pageRequest,
 } from '../query/run/page-strategy.ts';
 import { runPlan } from '../query/run/run-plan.ts';
+import type { DerivedLinks } from '../query/visible/derived-links.ts';
 import type { Join, JoinedColumns } from '../query/visible/joined-columns.ts';
 import { type Scope, scopeOf } from '../query/visible/scope.ts';
 import type { ScopeCache } from '../query/visible/scope-cache.ts';
@@ -56,14 +57,16 @@ export class RowFinder {
   readonly #visible: ScopeCache;
   readonly #averageLinksBehind: RequestView['averageLinksBehind'];
   readonly #joined: JoinedColumns;
+  readonly #derivedLinks: DerivedLinks;
   readonly #searches: SearchIndexes;
 
   constructor(
     store: Store,
     dialect: Dialect,
     maxCost: number,
-    { caches, visible, linkAverages, joined, searches }: EngineMemory,
+    { caches, visible, linkAverages, joined, derivedLinks, searches }: EngineMemory,
   ) {
+    this.#derivedLinks = derivedLinks;
     this.#joined = joined;
     this.#searches = searches;
     this.#store = store;
@@ -87,6 +90,7 @@ export class RowFinder {
     const textKeys = this.#textKeys;
     const searches = this.#searches;
     const { visible } = this;
+    const derivedLinks = this.#derivedLinks;
     return {
       store,
       cacheKeyPart,
@@ -96,6 +100,7 @@ export class RowFinder {
       joinedValues,
       averageLinksBehind,
       textKeys,
+      derivedLinks,
       searches,
       budget,
     };

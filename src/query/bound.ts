@@ -22,6 +22,8 @@ export type Condition =
 export interface RelatedCondition {
   readonly kind: 'related';
   readonly attribute: string;
+  /** The uid of the components of a dynamic zone that are tested. */
+  readonly component?: string;
   readonly condition: Condition;
 }
 

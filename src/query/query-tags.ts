@@ -107,7 +107,7 @@ class TagCollector implements QueryTags {
         return;
       }
       case 'related': {
-        const target = this.#follow(uid, status, condition.attribute);
+        const target = this.#follow(uid, status, condition.attribute, condition.component);
         return this.addCondition(target, this.#context.linkedStatus, condition.condition);
       }
       case 'not':
@@ -140,9 +140,9 @@ class TagCollector implements QueryTags {
   }
 
   /** Adds the rows that links lead to, and returns their type. */
-  #follow(uid: string, status: Status | null, name: string): string {
+  #follow(uid: string, status: Status | null, name: string, component?: string): string {
     const attribute = this.#attribute(uid, name);
-    const target = attribute && isRelation(attribute) ? attribute.target : uid;
+    const target = component ?? (attribute && isRelation(attribute) ? attribute.target : uid);
     // the versions of a row are those of its document
     if (name === everyVersion && !attribute) this.#add(this.#rowsOf(uid, null), rowsTag);
     else this.#add(this.#rowsOf(uid, status), (each) => attributeTag(each, name));

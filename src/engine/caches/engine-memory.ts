@@ -1,3 +1,4 @@
+import { DerivedLinks } from '../../query/visible/derived-links.ts';
 import { JoinedColumns } from '../../query/visible/joined-columns.ts';
 import { LinkAverages } from '../../query/visible/link-averages.ts';
 import { DerivedRegistry } from '../../query/visible/registry.ts';
@@ -26,6 +27,7 @@ export class EngineMemory {
   readonly visible: ScopeCache;
   readonly linkAverages: LinkAverages;
   readonly joined: JoinedColumns;
+  readonly derivedLinks: DerivedLinks;
   readonly searches: SearchIndexes;
   readonly changes = new ChangeLog();
   readonly compiled = new CompiledQueries();
@@ -38,6 +40,7 @@ export class EngineMemory {
     this.visible = new ScopeCache(this.derived);
     this.linkAverages = new LinkAverages(this.derived);
     this.joined = new JoinedColumns(this.derived);
+    this.derivedLinks = new DerivedLinks(this.derived);
     this.searches = new SearchIndexes(limits.searchBytes);
   }
 

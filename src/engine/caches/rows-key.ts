@@ -55,7 +55,7 @@ function hashCondition(hash: number, condition: Condition): number {
       return next;
     }
     case 'related':
-      return hashCondition(hashText(hash, condition.attribute), condition.condition);
+      return hashCondition(hashText(hash, condition.component ?? condition.attribute), condition.condition);
     case 'not':
       return hashCondition(hashText(hash, condition.kind), condition.condition);
     case 'all':

@@ -3,8 +3,9 @@ import { type Binding, everyLocale, type RouteContext } from '../policies.ts';
 import { rootPart } from '../syntax/location.ts';
 import type { QueryTree } from '../syntax/query-tree.ts';
 import { bindFacets } from './bind-facets.ts';
-import { bindCheckedFilters, bindSearch, combined } from './bind-filters.ts';
+import { bindCheckedFilters, combined } from './bind-filters.ts';
 import { bindCheckedSort, bindFields, bindSelection } from './bind-names.ts';
+import { bindSearch } from './bind-search.ts';
 import { bindLocale, bindPublicationFilter, bindPublishedFlag, bindStatus } from './bind-version.ts';
 import { bindPopulate } from './populate/bind-populate.ts';
 

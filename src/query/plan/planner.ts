@@ -2,7 +2,7 @@ import type { CodeSet } from '../../core/sets/code-set.ts';
 import type { TextKeys } from '../../model/collations/collation.ts';
 import { jsonTextOf, orderKeysOf, searchKeysOf } from '../../store/collection.ts';
 import type { Column } from '../../store/columns/column.ts';
-import { averageLinksPerRow, mostRowsWithoutLinks } from '../../store/links/link-counts.ts';
+import { averageLinksPerRow, linkCountOf, mostRowsWithoutLinks } from '../../store/links/link-counts.ts';
 import type { Segment } from '../../store/segment.ts';
 import type { Condition, Operand, RelatedCondition, ValueCondition } from '../bound.ts';
 import type { Comparison } from '../operators.ts';
@@ -94,8 +94,11 @@ function combine(kind: 'and' | 'or', segment: Segment, parts: readonly Plan[]): 
   return { kind, segment, parts, estimate: Math.min(rowCount, sum) };
 }
 
-function buildSemiJoin(view: RequestView, segment: Segment, { attribute, condition }: RelatedCondition): SemiJoin {
-  const { target, links } = follow(view, segment, attribute);
+function buildSemiJoin(view: RequestView, segment: Segment, related: RelatedCondition): SemiJoin {
+  const { component, condition } = related;
+  if (component !== undefined) chargeDerivedLinks(view, segment, related.attribute);
+  const attribute = component === undefined ? related.attribute : `${related.attribute} on ${component}`;
+  const { target, links } = follow(view, segment, related.attribute, component);
   const inner = buildCondition(view, target, condition);
   const matchesUnlinked = isTrueOfNulls(condition);
   const linked = Math.ceil(inner.estimate * averageLinksPerRow(links.reverse));
@@ -113,7 +116,14 @@ function buildSemiJoin(view: RequestView, segment: Segment, { attribute, conditi
     joined: null,
     estimate,
   };
-  return { ...join, joined: joinedValues(view, join, target) };
+  // links that are derived say of no row whether it has changed
+  return component === undefined ? { ...join, joined: joinedValues(view, join, target) } : join;
+}
+
+/** Charges what deriving links takes, whether they are known or not. */
+function chargeDerivedLinks({ budget }: RequestView, { collection, rowCount }: Segment, attribute: string): void {
+  const links = linkCountOf(collection.polymorphic.get(attribute)!);
+  budget.charge(rowCount * unit.orderedRow + links * unit.reversedLink);
 }
 
 /** Returns what a semi-join selects as a comparison, if all its relations lead to one row. Null if that is not known. */

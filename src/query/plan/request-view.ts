@@ -6,6 +6,7 @@ import type { Adjacency, AdjacencyPair } from '../../store/links/adjacency.ts';
 import type { Segment } from '../../store/segment.ts';
 import { type Store, segmentOf } from '../../store/store.ts';
 import { type BoundQuery, everyVersion } from '../bound.ts';
+import type { DerivedLinks } from '../visible/derived-links.ts';
 import type { Join, JoinedValues } from '../visible/joined-columns.ts';
 import type { Scope } from '../visible/scope.ts';
 import type { SearchIndexes } from '../visible/search-indexes.ts';
@@ -34,6 +35,7 @@ export interface RequestView {
   averageLinksBehind(before: Adjacency, links: Adjacency): number;
   /** The keys by which texts are compared. Null: by their code points. */
   readonly textKeys: TextKeys | null;
+  readonly derivedLinks: DerivedLinks;
   /** Gets to know which texts are searched. */
   readonly searches: SearchIndexes;
   /** The cost that the request may still incur. */
@@ -58,9 +60,18 @@ interface Followed {
   readonly links: AdjacencyPair;
 }
 
-/** Returns the links of an attribute, and the segment that they lead to. */
-export function follow({ store }: RequestView, segment: Segment, name: string): Followed {
+/** Returns the links of an attribute, and the segment that they lead to. `component`: one of a dynamic zone. */
+export function follow(
+  { store, derivedLinks }: RequestView,
+  segment: Segment,
+  name: string,
+  component?: string,
+): Followed {
   const { type, links, versions } = segment.collection;
+  if (component !== undefined) {
+    const target = segmentOf(store, component);
+    return { target, links: derivedLinks.toComponents(segment, name, target) };
+  }
   if (name === everyVersion && versions) return { target: segment, links: versions };
   const attribute = type.attributes.get(name);
   const pair = links.get(name);
