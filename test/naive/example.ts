@@ -3,7 +3,7 @@ import { type Dialect, features, type Request, type Snapshot } from './snapshot.
 import { buildWorld } from './world.ts';
 
 /** Hand-written content and expectations: they test the naive evaluator itself. */
-const snapshot: Snapshot = {
+export const exampleSnapshot: Snapshot = {
   settings: {
     defaultLocale: 'en',
     locales: [
@@ -116,8 +116,8 @@ const snapshot: Snapshot = {
     { type: 'reader', permissions: ['api::book.book.find', 'api::author.author.find', 'api::author.author.findOne'] },
   ],
 };
-const world = buildWorld(snapshot);
-const worldOfFeatures = buildWorld(snapshot, 'postgres', features);
+const world = buildWorld(exampleSnapshot);
+const worldOfFeatures = buildWorld(exampleSnapshot, 'postgres', features);
 
 /** The reply to a read of the example. */
 export function ask(request: Request, dialect: Dialect = 'document') {
