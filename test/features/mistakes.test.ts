@@ -30,7 +30,6 @@ const mistakes: [Feature, path: string, ...says: string[]][] = [
   ['languageAware', `${articles}language[0]=de&language[1]=sv`, 'language'],
   ['countSort', `${articles}sort=author.$count`, '$count', 'author'],
   ['countSort', `${articles}sort=gallery.$count`, 'gallery'],
-  ['countSort', `${articles}sort=categories.$count:up`, 'order'],
   ['countSort', `${articles}sort=categories.articles.$count`, 'categories'],
   ['countSort', `${articles}sort[categories][$count][a]=asc`, '$count'],
   ['zoneFilters', `${zone}[on][block.nope][text]=x`, 'block.nope', 'parts', 'block.quote', 'block.embed'],
