@@ -136,6 +136,15 @@ export interface BoundQuery {
   readonly page: Page;
   /** Absent without any. */
   readonly facets?: readonly Facet[];
+  /** Absent unless the selection is everything down to a depth. */
+  readonly deep?: DeepPopulate;
+}
+
+/** How deep a query asks for everything. */
+export interface DeepPopulate {
+  readonly depth: number;
+  /** The depth of the selection. It is less if more types would be populated than a query may. */
+  readonly boundDepth: number;
 }
 
 /** Returns whether localizations are populated anywhere in a selection. */

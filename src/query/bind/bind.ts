@@ -7,6 +7,7 @@ import { bindCheckedFilters, combined } from './bind-filters.ts';
 import { bindCheckedSort, bindFields, bindSelection } from './bind-names.ts';
 import { bindSearch } from './bind-search.ts';
 import { bindLocale, bindPublicationFilter, bindPublishedFlag, bindStatus } from './bind-version.ts';
+import { bindDeep, deepDepth } from './populate/bind-deep.ts';
 import { bindPopulate } from './populate/bind-populate.ts';
 
 /**
@@ -24,7 +25,9 @@ export function bind(binding: Binding, route: RouteContext, tree: QueryTree): Om
   request.checkFilterNames(binding, type, tree.filters, 'filters');
   request.checkSortNames(binding, type, tree.sort, 'sort');
   const fields = bindFields(binding, type, tree.fields, rootPart('fields'));
-  const populate = bindPopulate(binding, type, populateSyntax.rewrite(binding.schema, type, tree.populate));
+  const depth = deepDepth(binding, type, tree.populate);
+  const deep = depth === null ? null : bindDeep(binding, type, depth);
+  const populate = deep?.populate ?? bindPopulate(binding, type, populateSyntax.rewrite(binding, type, tree.populate));
   const isIdOnly = request.readsIdOnly(route);
   const sort = isIdOnly ? [] : bindCheckedSort(binding, type, tree.sort, rootPart('sort'));
   const { filters, locale } = request.resolveConflicts(route, tree);
@@ -44,5 +47,6 @@ export function bind(binding: Binding, route: RouteContext, tree: QueryTree): Om
     publication,
     locale: chosen.locale,
     ...(facets.length > 0 && { facets }),
+    ...(deep && { deep: { depth: deep.depth, boundDepth: deep.boundDepth } }),
   };
 }

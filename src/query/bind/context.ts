@@ -1,4 +1,4 @@
-import { limitExceeded } from '../../core/errors.ts';
+import { limitExceeded, type ValidationError } from '../../core/errors.ts';
 import { preview } from '../../core/problems.ts';
 import { allPermissions, type PermissionSet } from '../../model/access/permissions.ts';
 import {
@@ -106,12 +106,15 @@ export class QueryBudget {
     });
   }
 
+  /** The number of types that may still be populated. */
+  get populatedLeft(): number {
+    return this.#budgets.populate - this.#populated;
+  }
+
   /** Counts a populated type. Throws a ValidationError above the limit. */
   countPopulated(): void {
     const { populate } = this.#budgets;
-    if (++this.#populated <= populate) return;
-    const message = `The query populates more than ${populate} relations`;
-    throw limitExceeded(message, populate, 'budgets.populate', { source: 'query', param: 'populate' });
+    if (++this.#populated > populate) throw tooManyPopulated(populate);
   }
 
   /** Counts the names of a sort key. Throws a ValidationError above the limit. */
@@ -131,4 +134,10 @@ export class QueryBudget {
     const message = `The path ${preview(path)} in ${param} has ${names.length} names; the limit is ${depth}`;
     throw limitExceeded(message, depth, 'budgets.depth', { source: 'query', param, value: path });
   }
+}
+
+/** Returns the error for a query that populates more types than the setting `budgets.populate`. */
+export function tooManyPopulated(limit: number): ValidationError {
+  const message = `The query populates more than ${limit} relations`;
+  return limitExceeded(message, limit, 'budgets.populate', { source: 'query', param: 'populate' });
 }

@@ -9,6 +9,7 @@ import type {
   PopulateEntry,
   PopulateNode,
   PopulateOptions,
+  TreeNode,
 } from '../../syntax/populate-nodes.ts';
 import { bindFilters } from '../bind-filters.ts';
 import { bindFields, bindSelection, bindSort } from '../bind-names.ts';
@@ -67,6 +68,8 @@ class PopulateBinder {
         return inSchemaOrder(type, bound);
       }
       case 'paths': {
+        const beside = this.#besideStar(node);
+        if (beside) return this.#withEverything(beside, firstNames(beside), place);
         if (place.path === null) rejectDeep(type, node);
         const paths = populateSyntax.readPaths(binding, type, node);
         return bindPaths(binding, type, paths, place, (inner, of, attribute, here) =>
@@ -74,6 +77,8 @@ class PopulateBinder {
         );
       }
       case 'tree': {
+        const beside = this.#besideStar(node);
+        if (beside) return this.#withEverything(beside, firstNames(beside), place);
         populateSyntax.checkLength(binding, node);
         const bound = this.#inOrderOfChecks(node.entries).map((entry) => this.#entry(entry, place));
         return inSchemaOrder(type, bound);
@@ -81,6 +86,26 @@ class PopulateBinder {
       default:
         return node satisfies never;
     }
+  }
+
+  /** Returns what a list or an object names beside a star. Null without a star. */
+  #besideStar(node: PathsNode | TreeNode): PathsNode | TreeNode | null {
+    const { features, policies } = this.#binding;
+    if (!features.has('deepPopulate')) return null;
+    if (node.kind === 'paths') {
+      const items = node.items?.filter(({ text }) => text !== '*');
+      const hasStar = Array.isArray(node.raw) && items && items.length < node.items!.length;
+      return hasStar ? { ...node, items, raw: items.map(({ text }) => text) } : null;
+    }
+    const star = node.entries.find(({ key }) => key === '*');
+    if (!star || this.#type.attributes.has('*') || policies.casts.flag(star.value.raw) !== true) return null;
+    return { ...node, entries: node.entries.filter((entry) => entry !== star) };
+  }
+
+  /** Binds everything one level deep, but the attributes with these names as a node says. */
+  #withEverything(node: PathsNode | TreeNode, names: readonly string[], place: PopulatePlace): Populated[] {
+    const everything = this.populate({ kind: 'star', place }).filter(({ attribute }) => !names.includes(attribute));
+    return inSchemaOrder(this.#type, [...everything, ...this.populate(node)]);
   }
 
   #inOrderOfChecks(entries: readonly PopulateEntry[]): readonly PopulateEntry[] {
@@ -170,6 +195,11 @@ class PopulateBinder {
       targets: { [target.uid]: related },
     };
   }
+}
+
+function firstNames(node: PathsNode | TreeNode): string[] {
+  if (node.kind === 'tree') return node.entries.map(({ key }) => key);
+  return (node.items ?? []).flatMap(({ paths }) => paths.map(([name]) => name));
 }
 
 /** Binds the options of one populated type: filters, sort, fields and nested `populate`. */
