@@ -20,6 +20,7 @@ import {
 import { runPlan } from '../query/run/run-plan.ts';
 import type { DerivedLinks } from '../query/visible/derived-links.ts';
 import type { Join, JoinedColumns } from '../query/visible/joined-columns.ts';
+import type { LanguageTexts } from '../query/visible/language-texts.ts';
 import { type Scope, scopeOf } from '../query/visible/scope.ts';
 import type { ScopeCache } from '../query/visible/scope-cache.ts';
 import type { SearchIndexes } from '../query/visible/search-indexes.ts';
@@ -58,15 +59,17 @@ export class RowFinder {
   readonly #averageLinksBehind: RequestView['averageLinksBehind'];
   readonly #joined: JoinedColumns;
   readonly #derivedLinks: DerivedLinks;
+  readonly #languageTexts: LanguageTexts;
   readonly #searches: SearchIndexes;
 
   constructor(
     store: Store,
     dialect: Dialect,
     maxCost: number,
-    { caches, visible, linkAverages, joined, derivedLinks, searches }: EngineMemory,
+    { caches, visible, linkAverages, joined, derivedLinks, languageTexts, searches }: EngineMemory,
   ) {
     this.#derivedLinks = derivedLinks;
+    this.#languageTexts = languageTexts;
     this.#joined = joined;
     this.#searches = searches;
     this.#store = store;
@@ -95,6 +98,7 @@ export class RowFinder {
     const { visible } = this;
     const derivedLinks = this.#derivedLinks;
     const shownVersions = this.#shownVersions;
+    const languageTexts = this.#languageTexts;
     return {
       store,
       cacheKeyPart,
@@ -106,6 +110,7 @@ export class RowFinder {
       textKeys,
       derivedLinks,
       shownVersions,
+      languageTexts,
       searches,
       budget,
     };

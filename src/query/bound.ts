@@ -34,6 +34,8 @@ export interface ValueCondition {
   /** Two for `between`, any number for `oneOf`, none for `isNull`, otherwise one. */
   readonly operands: readonly Operand[];
   readonly negated: boolean;
+  /** Texts are compared without their accents. */
+  readonly ignoresAccents?: true;
 }
 
 /** A condition that no row matches. */
@@ -69,7 +71,13 @@ interface SortedByCount {
   readonly kind: 'count';
 }
 
-export type SortedBy = SortedByHash | SortedByCount;
+/** The place of a text in the order of a language. */
+interface SortedByLanguage {
+  readonly kind: 'language';
+  readonly language: string;
+}
+
+export type SortedBy = SortedByHash | SortedByCount | SortedByLanguage;
 
 /** What an entry is served with: scalar attributes (null: all) and populated attributes. */
 export interface Selection {

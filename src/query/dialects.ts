@@ -2,6 +2,7 @@
 import type { Dialect, DialectName } from '../core/dialect.ts';
 import type { FeatureName } from '../model/settings/features.ts';
 import { fallbackParameter } from './bind/bind-fallback.ts';
+import { languageParameter } from './bind/bind-language.ts';
 import { postgresRules, withDatabase } from './databases.ts';
 import { documentErrors } from './document/errors.ts';
 import { documentPopulateChecks, documentPopulateResult, documentPopulateSyntax } from './document/populate.ts';
@@ -116,7 +117,10 @@ export function queryPolicies(
 }
 
 /** The parameters of features. */
-const featureParameters: Partial<Record<FeatureName, string>> = { fallbackLocale: fallbackParameter };
+const featureParameters: Partial<Record<FeatureName, string>> = {
+  fallbackLocale: fallbackParameter,
+  languageAware: languageParameter,
+};
 
 /** Returns the policy with more parameters, which count in the dialect `strapi` too. */
 function withParameters(request: RequestPolicy, added: readonly string[]): RequestPolicy {

@@ -38,7 +38,7 @@ export function rowsHash({ segment, scope: { status, locale }, conditions, sort 
     const { path, descending, by } = sort[i];
     for (let j = 0; j < path.length; j++) hash = hashText(hash, path[j]);
     hash = hashNumber(hash, descending ? 1 : 2);
-    if (by) hash = hashText(hash, by.kind === 'hash' ? by.seed : by.kind);
+    if (by) hash = hashText(hash, by.kind === 'hash' ? by.seed : by.kind === 'language' ? by.language : by.kind);
   }
   return hash;
 }

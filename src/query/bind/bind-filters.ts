@@ -13,6 +13,7 @@ import type { Binding } from '../policies.ts';
 import { type AttributeNode, type FilterNode, itemsOf, type MemberNode } from '../syntax/filter-nodes.ts';
 import type { OperandPlace, Part } from '../syntax/location.ts';
 import { isContainer } from '../syntax/parse.ts';
+import { accentRule } from './bind-language.ts';
 import { findAttribute, leadsOn } from './bind-names.ts';
 import { readZoneFilters } from './bind-zone-filters.ts';
 import { type CastPolicy, castOperand } from './cast.ts';
@@ -195,7 +196,8 @@ function bindComparison(
   const operands = comparison === 'isNull' ? [] : castOperands(binding, place, operand, attribute, raw);
   binding.budget.countCondition(part.param);
   const isNegated = (operator.negated !== negated) !== isInverted;
-  return { kind: 'value', attribute: attribute.name, comparison, operands, negated: isNegated };
+  const rule = comparison === 'isNull' ? null : accentRule(binding, operator.comparison, attribute);
+  return { kind: 'value', attribute: attribute.name, comparison, operands, negated: isNegated, ...rule };
 }
 
 /** Throws if the values of an attribute cannot be compared in this way. */

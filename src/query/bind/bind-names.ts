@@ -8,6 +8,7 @@ import {
   type ScalarAttribute,
   servedScalars,
 } from '../../model/schema/schema.ts';
+import { comparisonKindOf } from '../../model/schema/value-types.ts';
 import type { Populated, Selection, SortKey } from '../bound.ts';
 import type { NameUse } from '../errors.ts';
 import type { Binding, SelectedRows, UnresolvedSortKey } from '../policies.ts';
@@ -51,6 +52,10 @@ export function bindCheckedSort(binding: Binding, type: EntryType, node: SortNod
     const { path, attribute } = bindPath(binding, type, key, part);
     const { nullIsLeast, sortsJsonText } = binding.policies.database;
     const descending = isDescending(binding, key, part);
+    if (binding.language !== undefined && comparisonKindOf(attribute.type) === 'text') {
+      const by = { kind: 'language', language: binding.language } as const;
+      return { path, by, descending, ...(nullIsLeast && { nullIsLeast }) };
+    }
     if (!nullIsLeast) return { path, descending };
     if (!sortsJsonText(attribute)) return { path, descending, nullIsLeast };
     return { path, descending, nullIsLeast, sortsJsonText: true };

@@ -5,6 +5,7 @@ import type { QueryTree } from '../syntax/query-tree.ts';
 import { bindFacets } from './bind-facets.ts';
 import { bindFallbacks } from './bind-fallback.ts';
 import { bindCheckedFilters, combined } from './bind-filters.ts';
+import { bindLanguage } from './bind-language.ts';
 import { bindCheckedSort, bindFields, bindSelection } from './bind-names.ts';
 import { bindSearch } from './bind-search.ts';
 import { bindLocale, bindPublicationFilter, bindPublishedFlag, bindStatus } from './bind-version.ts';
@@ -18,10 +19,12 @@ import { bindPopulate } from './populate/bind-populate.ts';
  * Of several mistakes in a query the first is reported, so the order of the calls is part of the contract. It is that
  * of Strapi: unknown parameters, then names, `fields` and `populate`, then values.
  */
-export function bind(binding: Binding, route: RouteContext, tree: QueryTree): Omit<BoundQuery, 'page'> {
+export function bind(given: Binding, route: RouteContext, tree: QueryTree): Omit<BoundQuery, 'page'> {
   const { type } = route;
-  const { request, populateSyntax } = binding.policies;
+  const { request, populateSyntax } = given.policies;
   request.checkParameters(tree.parameters);
+  const language = bindLanguage(given, tree);
+  const binding = language === null ? given : { ...given, language };
   const publicationFilter = bindPublicationFilter(binding, tree.publicationFilter);
   request.checkFilterNames(binding, type, tree.filters, 'filters');
   request.checkSortNames(binding, type, tree.sort, 'sort');

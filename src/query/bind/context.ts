@@ -29,6 +29,8 @@ export interface BindingContext {
   readonly features: Features;
   /** Every locale of the settings and of the entries. */
   readonly locales: ReadonlySet<string>;
+  /** The language of the query, in its canonical form. */
+  readonly language?: string;
   readonly budget: QueryBudget;
   /** Collects the paths that were asked for and left out, because the caller may not read them. */
   readonly omitted: string[];

@@ -47,6 +47,13 @@ export const unit = {
   numberedRow: 10,
   /** Hashing the documentId of a row: 1.2 ns for each byte. */
   hashedText: 40,
+  /**
+   * Ordering one text by a language, and taking the accents off one and its bytes. Both are kept, so most requests take
+   * much less.
+   */
+  collatedValue: 100,
+  unaccentedValue: 60,
+  unaccentedByte: 0.5,
   /** Additional cost of a row that is read out of order: its value, or its links and their targets. */
   scatteredValue: 15,
   scatteredLinks: 70,

@@ -14,6 +14,7 @@ import { codesFor, isSearch } from './operator-codes.ts';
 import type { Plan, SemiJoin } from './plan.ts';
 import { type FindVisible, follow, type RequestView, redirectingCost } from './request-view.ts';
 import { rewrite, rewrites } from './rewrites.ts';
+import { unaccentedCodes } from './unaccented-codes.ts';
 
 /** A plan that can be run. */
 export interface PlannedQuery {
@@ -157,11 +158,10 @@ function buildComparison(view: RequestView, segment: Segment, condition: ValueCo
   return { kind: 'values', segment, column, codes, changed, condition, estimate };
 }
 
-function findCodes(
-  { budget, searches, textKeys }: RequestView,
-  { column: { dictionary }, keys }: ComparedColumn<Column>,
-  condition: ValueCondition,
-): CodeSet {
+function findCodes(view: RequestView, { column, keys }: ComparedColumn<Column>, condition: ValueCondition): CodeSet {
+  if (condition.ignoresAccents) return unaccentedCodes(view, column, condition, keysFor(condition.comparison));
+  const { budget, searches, textKeys } = view;
+  const { dictionary } = column;
   budget.charge(unit.plannedComparison);
   if ('textSearch' in dictionary && isSearch(condition.comparison)) searches.use(dictionary.textSearch);
   const keyOf = (operand: Operand) => (operand === null ? null : textKeys![keys!](String(operand)));
@@ -194,18 +194,23 @@ const partSearches: ReadonlySet<Comparison> = new Set<Comparison>([
 /** Comparisons with JSON read its text, and those with texts read the keys of a collation if there are any. */
 function comparedColumn<Compared extends Column>(
   columns: { columns: ReadonlyMap<string, Compared>; comparedTexts: ReadonlyMap<string, Compared> },
-  { attribute, comparison }: ValueCondition,
+  { attribute, comparison, ignoresAccents }: ValueCondition,
 ): ComparedColumn<Compared> {
   const { comparedTexts } = columns;
   const own = columns.columns.get(attribute)!;
   const { kind } = own.dictionary;
   const values = { name: attribute, column: own, keys: null };
-  if (comparison === 'isNull' || (kind !== 'presence' && kind !== 'text')) return values;
+  if (ignoresAccents || comparison === 'isNull' || (kind !== 'presence' && kind !== 'text')) return values;
   if (kind === 'presence') return { name: jsonTextOf(attribute), column: comparedTexts.get(attribute)!, keys: null };
-  const keys = partSearches.has(comparison) ? 'search' : 'order';
+  const keys = keysFor(comparison);
   const name = keys === 'search' ? searchKeysOf(attribute) : orderKeysOf(attribute);
   const column = comparedTexts.get(name);
   return column ? { name, column, keys } : values;
+}
+
+/** Returns which keys of texts a comparison reads. */
+function keysFor(comparison: Comparison): keyof TextKeys {
+  return partSearches.has(comparison) ? 'search' : 'order';
 }
 
 /** Returns whether a condition is true of a row of nulls, which takes the place of related rows that do not exist. */

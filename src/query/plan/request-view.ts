@@ -9,6 +9,7 @@ import { type Store, segmentOf } from '../../store/store.ts';
 import { type BoundQuery, everyVersion } from '../bound.ts';
 import type { DerivedLinks } from '../visible/derived-links.ts';
 import type { Join, JoinedValues } from '../visible/joined-columns.ts';
+import type { LanguageTexts } from '../visible/language-texts.ts';
 import type { Scope } from '../visible/scope.ts';
 import type { FallbackScope } from '../visible/scope-cache.ts';
 import type { SearchIndexes } from '../visible/search-indexes.ts';
@@ -43,6 +44,7 @@ export interface RequestView {
   readonly derivedLinks: DerivedLinks;
   /** Returns the versions of documents that are shown with fallback locales. */
   readonly shownVersions: (segment: Segment, scope: FallbackScope) => ShownVersions;
+  readonly languageTexts: LanguageTexts;
   /** Gets to know which texts are searched. */
   readonly searches: SearchIndexes;
   /** The cost that the request may still incur. */

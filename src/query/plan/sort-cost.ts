@@ -88,6 +88,9 @@ function pathCost(
   reachedBy: Adjacency | null,
 ): number {
   if (rest.length === 0 && by?.kind === 'hash') return rows * (valueCost[access] + unit.hashedText);
+  if (rest.length === 0 && by?.kind === 'language') {
+    return rows * valueCost[access] + (reachedBy ? 0 : textsOf(segment, name) * unit.collatedValue);
+  }
   if (rest.length === 0 && by?.kind !== 'count') return rows * valueCost[access];
   const { target, links } = follow(view, segment, name);
   const followed = reachedBy
@@ -101,6 +104,11 @@ function pathCost(
   const next = ranksAll ? target.rowCount : reachedBy ? followed : Math.ceil(followed);
   const nextAccess = ranksAll ? 'inOrder' : 'scattered';
   return own + pathCost(view, target, rest, by, next, nextAccess, reachedBy && links.forward);
+}
+
+/** Returns how many texts the attribute has. */
+function textsOf({ collection, delta }: Segment, name: string): number {
+  return collection.columns.get(name)!.dictionary.size + (delta?.columns.get(name)?.dictionary.size ?? 0);
 }
 
 /** Returns whether ranking all rows of a segment in order costs less than ranking those that `links` links lead to. */

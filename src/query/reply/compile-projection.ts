@@ -25,7 +25,7 @@ import {
   type SortKey,
 } from '../bound.ts';
 import { populatedLinks, populatedPolymorphicLinks, type RequestView, redirectingCost } from '../plan/request-view.ts';
-import { linkedSortCost } from '../plan/sort-cost.ts';
+import { linkedSortCost, rankingCost } from '../plan/sort-cost.ts';
 import { compileSortKey } from '../run/ranks.ts';
 import { byteCost, linkCost, listSortFactor, partCost } from './cost.ts';
 import { type DelimiterCache, type Delimiters, nullLocaleMember } from './delimiters.ts';
@@ -177,6 +177,9 @@ function compileRelation(
   const links = populatedLinks(context.view, source, attribute.name);
   context.view.budget.charge(redirectingCost(context.view, source, links));
   const selected = relatedRows(context, segment, selection, attribute, levelRows);
+  // what ordering the texts of a language costs, whichever rows are sorted
+  const byLanguage = (sort ?? []).filter(({ by }) => by?.kind === 'language');
+  if (byLanguage.length > 0) context.view.budget.charge(rankingCost(context.view, segment, byLanguage, 0));
   const isBelowPolymorphic =
     context.isBelowPolymorphic || (context.emitsNullLocale && attribute.fromPolymorphic === true);
   const inner = isBelowPolymorphic === context.isBelowPolymorphic ? context : { ...context, isBelowPolymorphic };

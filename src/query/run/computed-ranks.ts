@@ -1,4 +1,4 @@
-/** Ranks by what no column holds: a hash of the documentId, and the number of related entries. */
+/** Ranks by what no column holds: a hash of the documentId, the number of related entries, the order of a language. */
 import { countMembers } from '../../core/sets/row-set.ts';
 import { targetsOf } from '../../store/links/adjacency.ts';
 import { mostLinks } from '../../store/links/link-counts.ts';
@@ -18,6 +18,14 @@ export interface Ranking {
   readonly nullRank: number;
 }
 
+/** What a sort key says about the order of values. */
+export type SortOrder = Pick<SortKey, 'descending' | 'nullIsLeast'>;
+
+/** Returns whether rows with null come before those with a value. */
+export function isNullFirst({ descending, nullIsLeast = false }: SortOrder): boolean {
+  return descending !== nullIsLeast;
+}
+
 /** Returns the ranking of a key of one name that is sorted by something else than its values. */
 export function computedRanking(view: RequestView, segment: Segment, key: SortKey, by: SortKey['by'] & {}): Ranking {
   switch (by.kind) {
@@ -25,6 +33,8 @@ export function computedRanking(view: RequestView, segment: Segment, key: SortKe
       return rankingByHash(segment, key, by.seed);
     case 'count':
       return rankingByCount(view, segment, key);
+    case 'language':
+      return rankingByLanguage(view, segment, key, by.language);
     default:
       return by satisfies never;
   }
@@ -66,6 +76,37 @@ function rankingByHash(segment: Segment, { path: [name] }: SortKey, seed: string
     return finished(fnv1a(begun, texts.bytes, texts.offsets[value], texts.offsets[value + 1] - 1));
   };
   return { rank: (rows) => rows.map(hashOf), nullRank: 0 };
+}
+
+function rankingByLanguage({ languageTexts }: RequestView, segment: Segment, key: SortKey, language: string): Ranking {
+  const { collection, delta } = segment;
+  const [name] = key.path;
+  const column = collection.columns.get(name)!;
+  const changed = delta?.columns.get(name);
+  if (!delta || !changed) {
+    const { places, examples } = languageTexts.order(column, language);
+    return rankingByPlaces((row) => places[column.codes[row]], examples.length, key);
+  }
+  const { stored, own, greatest } = languageTexts.mergedOrder(column, changed, language);
+  const { rowCount } = collection;
+  const placeOf = (row: number): number => {
+    if (row < rowCount && !delta.replaced.has(row)) return stored[column.codes[row]];
+    const changedRow = deltaRowOf(delta, row);
+    return changedRow < 0 ? 0 : own[changed.codes[changedRow]];
+  };
+  return rankingByPlaces(placeOf, greatest, key);
+}
+
+function rankingByPlaces(placeOf: (row: number) => number, greatest: number, key: SortKey): Ranking {
+  const above = greatest + 1;
+  const nullRank = isNullFirst(key) ? 0 : above;
+  const { descending } = key;
+  const rank: RankFunction = (rows) =>
+    rows.map((row) => {
+      const place = placeOf(row);
+      return place === 0 ? nullRank : descending ? above - place : place;
+    });
+  return { rank, nullRank };
 }
 
 const fnvBasis = 0x811c9dc5;

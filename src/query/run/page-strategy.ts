@@ -192,6 +192,8 @@ function nameOf({ path, by }: SortKey): string {
       return `$random:${by.seed}`;
     case 'count':
       return `${path.join('.')}.$count`;
+    case 'language':
+      return `${path.join('.')} (${by.language})`;
     default:
       return by satisfies never;
   }

@@ -15,10 +15,7 @@ import type { RequestView } from '../plan/request-view.ts';
 import { follow } from '../plan/request-view.ts';
 import { prefersRankingAll, rankingCost } from '../plan/sort-cost.ts';
 import type { JoinedValues } from '../visible/joined-columns.ts';
-import { computedRanking, type RankFunction, type Ranking } from './computed-ranks.ts';
-
-/** What a sort key says about the order of values. */
-type SortOrder = Pick<SortKey, 'descending' | 'nullIsLeast'>;
+import { computedRanking, isNullFirst, type RankFunction, type Ranking, type SortOrder } from './computed-ranks.ts';
 
 /** The columns of a collection or a delta. */
 interface Columns<Sorted> {
@@ -40,11 +37,6 @@ export function sortedColumn<Sorted extends Column>(
 function nameOfSorted({ comparedTexts }: Columns<Column>, { path: [name], sortsJsonText = false }: SortKey): string {
   if (sortsJsonText) return jsonTextOf(name);
   return comparedTexts.has(orderKeysOf(name)) ? orderKeysOf(name) : name;
-}
-
-/** Returns whether rows with null come before those with a value. */
-function isNullFirst({ descending, nullIsLeast = false }: SortOrder): boolean {
-  return descending !== nullIsLeast;
 }
 
 /** The codes of a column in the order of a sort: `first`, then each `step` from the last. One after the greatest is null. */
