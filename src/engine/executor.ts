@@ -219,16 +219,17 @@ export class Executor {
     const { segments } = this.#store;
     const context = {
       view,
-      visible: (target: Collection, everyStatus: boolean) => {
+      visible: (target: Collection, everyStatus: boolean, everyLocale: boolean) => {
         const segment = segments[target.number];
-        return everyStatus || !target.published ? segment.live : rows.visible(segment, scope).rows;
+        if (everyStatus || !target.published) return segment.live;
+        return rows.visible(segment, everyLocale && query.locales ? { ...scope, locales: undefined } : scope).rows;
       },
-      rowsWhere: (target: Collection, condition: Condition, everyStatus: boolean) => {
-        const targetScope = everyStatus ? { ...scope, status: null } : scope;
-        return toBitSet(
-          rows.filter(view, segments[target.number], targetScope, [condition]).rows,
-          segments[target.number].rowCount,
-        );
+      rowsWhere: (target: Collection, condition: Condition, everyStatus: boolean, everyLocale: boolean) => {
+        const segment = segments[target.number];
+        let targetScope = everyStatus ? { ...scope, status: null } : scope;
+        // with fallbacks, links lead to versions of the query's status, but localizations to those of every locale
+        if (query.locales) targetScope = everyLocale ? { ...scope, locales: undefined } : scope;
+        return toBitSet(rows.filter(view, segment, targetScope, [condition]).rows, segment.rowCount);
       },
       delimiters: this.#delimiters,
       emitsNullLocale: this.#dialect.reply.emitsNullLocale,
@@ -237,8 +238,9 @@ export class Executor {
     };
     const pageRows = template.hidesLocalizations ? page : null;
     const projection = compileProjection(context, collection, query.selection, pageRows, compiled.parts ?? undefined);
-    // row sets by publication belong to a cache: a kept projection would hold them after their eviction
-    if (query.publication !== null) return projection;
+    // row sets by publication and links to shown versions belong to a cache: a kept projection would hold them after
+    // their eviction
+    if (query.publication !== null || query.locales) return projection;
     compiled.parts ??= sharedParts(query.selection, projection, pageRows);
     if (!compiled.parts.includes(undefined)) compiled.projection = projection;
     return projection;

@@ -85,12 +85,16 @@ export class RowFinder {
     const linkedStatus = this.#dialect.scope.linkedStatus(query.status);
     const averageLinksBehind = this.#averageLinksBehind;
     const reachable = (target: Segment) => this.#visible.rowsOfStatus(target, linkedStatus);
-    const joinedValues = (join: Join) => this.#joined.find(join, linkedStatus);
-    const cacheKeyPart = linkedStatus ?? 'every';
+    const { locales } = query;
+    // the columns follow links as they are stored
+    const joinedValues = (join: Join) => (locales ? null : this.#joined.find(join, linkedStatus));
+    const everyKey = linkedStatus ?? 'every';
+    const cacheKeyPart = locales ? `${everyKey} ${query.status} ${locales.join()}` : everyKey;
     const textKeys = this.#textKeys;
     const searches = this.#searches;
     const { visible } = this;
     const derivedLinks = this.#derivedLinks;
+    const shownVersions = this.#shownVersions;
     return {
       store,
       cacheKeyPart,
@@ -101,10 +105,13 @@ export class RowFinder {
       averageLinksBehind,
       textKeys,
       derivedLinks,
+      shownVersions,
       searches,
       budget,
     };
   }
+
+  readonly #shownVersions: RequestView['shownVersions'] = (segment, scope) => this.#visible.shown(segment, scope);
 
   /** Returns the rows of a segment in a scope. The set is shared: do not change it. */
   readonly visible = (segment: Segment, scope: Scope): VisibleSet => this.#visible.rowsFor(segment, scope);

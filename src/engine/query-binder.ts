@@ -59,7 +59,7 @@ export class QueryBinder {
     const { schema } = content;
     this.#content = content;
     this.#dialect = dialect;
-    this.#policies = queryPolicies(dialect, settings.drafts);
+    this.#policies = queryPolicies(dialect, settings.drafts, settings.features);
     this.#settings = settings;
     this.#features = new Set(settings.features);
     this.#prepared = new ByteBoundedCache(settings.preparedBytes, (query) => query.bytes(schema), {

@@ -133,6 +133,11 @@ export interface BoundQuery {
   readonly publication: PublicationFilter | null;
   /** Null: all locales, or the type has none. */
   readonly locale: string | null;
+  /**
+   * Locales in which a document is looked for; that in the first one that it has is shown, and links to the others lead to
+   * it. `locale` is then null. Absent without fallbacks.
+   */
+  readonly locales?: readonly string[];
   readonly page: Page;
   /** Absent without any. */
   readonly facets?: readonly Facet[];

@@ -62,17 +62,20 @@ class TagCollector implements QueryTags {
   readonly rows = new Set<string>();
   readonly #context: TagContext;
   #comparesVersions = false;
+  /** Which row of a document is shown depends on all its rows. */
+  #showsOneVersion = false;
 
   constructor(context: TagContext) {
     this.#context = context;
   }
 
   addRoot(
-    { type: uid, status, filter, sort, selection, publication, facets = [] }: BoundQuery,
+    { type: uid, status, filter, sort, selection, publication, locales, facets = [] }: BoundQuery,
     key: Condition | null,
   ): void {
     const conditions = [filter, key].filter((condition) => condition !== null);
-    const found = publication === null ? this.#identifierIn(uid, conditions) : null;
+    this.#showsOneVersion = locales !== undefined;
+    const found = publication === null && !locales ? this.#identifierIn(uid, conditions) : null;
     const rows = this.#rowsOf(uid, status);
     // the tag of an identifier stands for all values of its rows, and no other row is found
     for (const condition of conditions) this.addCondition(uid, status, condition, found !== null);
@@ -160,7 +163,7 @@ class TagCollector implements QueryTags {
         const shown = everyStatus ? null : status;
         const rows = this.#rowsOf(target, shown);
         // the rows that are counted are not shown
-        if (count) this.#add(rows, rowsTag);
+        if (count || this.#showsOneVersion) this.#add(rows, rowsTag);
         if (filter) this.addCondition(target, shown, filter);
         for (const key of sort ?? []) this.addPath(target, shown, key);
         this.#addSelection(target, status, selection, comparesVersions);

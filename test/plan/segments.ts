@@ -68,6 +68,7 @@ export function viewOf(
   return {
     store,
     cacheKeyPart: 'test',
+    query: { status: null, publication: null },
     reachable,
     joinedValues: () => null,
     searches: new SearchIndexes(0),

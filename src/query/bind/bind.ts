@@ -3,6 +3,7 @@ import { type Binding, everyLocale, type RouteContext } from '../policies.ts';
 import { rootPart } from '../syntax/location.ts';
 import type { QueryTree } from '../syntax/query-tree.ts';
 import { bindFacets } from './bind-facets.ts';
+import { bindFallbacks } from './bind-fallback.ts';
 import { bindCheckedFilters, combined } from './bind-filters.ts';
 import { bindCheckedSort, bindFields, bindSelection } from './bind-names.ts';
 import { bindSearch } from './bind-search.ts';
@@ -34,7 +35,10 @@ export function bind(binding: Binding, route: RouteContext, tree: QueryTree): Om
   const publication = bindPublishedFlag(binding, tree.hasPublishedVersion, publicationFilter);
   const filter = isIdOnly ? null : bindCheckedFilters(binding, type, filters, rootPart('filters'));
   if (route.checksAnswerable && !isIdOnly) request.checkAnswerable(binding, type, filters, sort);
-  const chosen = bindLocale(binding, type, route.namesRow ? everyLocale : locale, route.takesSeveralLocales);
+  const locales = bindFallbacks(binding, tree);
+  const chosen = locales
+    ? { locale: null, condition: null }
+    : bindLocale(binding, type, route.namesRow ? everyLocale : locale, route.takesSeveralLocales);
   const search = isIdOnly ? null : bindSearch(binding, type, tree.search);
   const facets = bindFacets(binding, route, tree.facets);
   const rows = { schema: binding.schema, attribute: null, filter, sort };
@@ -46,6 +50,7 @@ export function bind(binding: Binding, route: RouteContext, tree: QueryTree): Om
     status: bindStatus(binding, tree, route.isPluginType, isIdOnly),
     publication,
     locale: chosen.locale,
+    ...(locales && { locales }),
     ...(facets.length > 0 && { facets }),
     ...(deep && { deep: { depth: deep.depth, boundDepth: deep.boundDepth } }),
   };

@@ -55,8 +55,9 @@ function textOf(plan: Plan, type: EntryType): string {
   }
 }
 
-function textOfScope({ status, locale, publication }: Scope): string {
-  return [status, locale === null ? null : `locale ${locale}`, publication].filter(Boolean).join(', ');
+function textOfScope({ status, locale, publication, locales }: Scope): string {
+  const ofLocale = locales ? `first locale of ${locales.join()}` : locale === null ? null : `locale ${locale}`;
+  return [status, ofLocale, publication].filter(Boolean).join(', ');
 }
 
 /** Booleans are bound as 0 and 1, and described as they are queried. */

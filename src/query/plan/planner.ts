@@ -12,7 +12,7 @@ import { averageCost, countingCost, maximumCost } from './cost-model.ts';
 import { unit } from './cost-units.ts';
 import { codesFor, isSearch } from './operator-codes.ts';
 import type { Plan, SemiJoin } from './plan.ts';
-import { type FindVisible, follow, type RequestView } from './request-view.ts';
+import { type FindVisible, follow, type RequestView, redirectingCost } from './request-view.ts';
 import { rewrite, rewrites } from './rewrites.ts';
 
 /** A plan that can be run. */
@@ -99,6 +99,7 @@ function buildSemiJoin(view: RequestView, segment: Segment, related: RelatedCond
   if (component !== undefined) chargeDerivedLinks(view, segment, related.attribute);
   const attribute = component === undefined ? related.attribute : `${related.attribute} on ${component}`;
   const { target, links } = follow(view, segment, related.attribute, component);
+  view.budget.charge(redirectingCost(view, segment, links.forward));
   const inner = buildCondition(view, target, condition);
   const matchesUnlinked = isTrueOfNulls(condition);
   const linked = Math.ceil(inner.estimate * averageLinksPerRow(links.reverse));

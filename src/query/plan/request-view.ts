@@ -1,16 +1,21 @@
 import type { CostBudget } from '../../core/cost-budget.ts';
 import type { BitSet } from '../../core/sets/bit-set.ts';
 import type { TextKeys } from '../../model/collations/collation.ts';
-import { isRelation } from '../../model/schema/schema.ts';
-import type { Adjacency, AdjacencyPair } from '../../store/links/adjacency.ts';
+import { isLocalizations, isRelation, type RelationAttribute } from '../../model/schema/schema.ts';
+import type { Adjacency, AdjacencyPair, PolymorphicAdjacency } from '../../store/links/adjacency.ts';
+import { linkCountOf } from '../../store/links/link-counts.ts';
 import type { Segment } from '../../store/segment.ts';
 import { type Store, segmentOf } from '../../store/store.ts';
 import { type BoundQuery, everyVersion } from '../bound.ts';
 import type { DerivedLinks } from '../visible/derived-links.ts';
 import type { Join, JoinedValues } from '../visible/joined-columns.ts';
 import type { Scope } from '../visible/scope.ts';
+import type { FallbackScope } from '../visible/scope-cache.ts';
 import type { SearchIndexes } from '../visible/search-indexes.ts';
+import type { ShownVersions } from '../visible/shown-versions.ts';
 import type { VisibleSet } from '../visible/visible-set.ts';
+
+import { unit } from './cost-units.ts';
 
 /** A store as one request reads it. */
 export interface RequestView {
@@ -36,6 +41,8 @@ export interface RequestView {
   /** The keys by which texts are compared. Null: by their code points. */
   readonly textKeys: TextKeys | null;
   readonly derivedLinks: DerivedLinks;
+  /** Returns the versions of documents that are shown with fallback locales. */
+  readonly shownVersions: (segment: Segment, scope: FallbackScope) => ShownVersions;
   /** Gets to know which texts are searched. */
   readonly searches: SearchIndexes;
   /** The cost that the request may still incur. */
@@ -43,15 +50,71 @@ export interface RequestView {
 }
 
 /** Which versions of documents a query selects. */
-export type Versions = Pick<BoundQuery, 'status' | 'publication'>;
+export type Versions = Pick<BoundQuery, 'status' | 'publication' | 'locales'>;
 
 /** Returns the rows of a segment in a scope. The set is shared. */
 export type FindVisible = (segment: Segment, scope: Scope) => VisibleSet;
 
 /** Returns the rows that are shown where their type is populated. Null: all. */
 export function populatedRows({ query, visible }: RequestView, segment: Segment): BitSet | null {
-  const { status, publication } = query;
-  return segment.collection.published ? visible(segment, { status, publication, locale: null }).rows : segment.live;
+  const { status, publication, locales } = query;
+  if (!segment.collection.published) return segment.live;
+  return visible(segment, { status, publication, locale: null, locales }).rows;
+}
+
+/** Returns the links of an attribute as they are populated: with fallback locales, they lead to the rows that are shown. */
+export function populatedLinks(view: RequestView, segment: Segment, name: string): Adjacency {
+  const pair = segment.collection.links.get(name)!;
+  const { store, query } = view;
+  const attribute = segment.collection.type.attributes.get(name);
+  if (!query.locales || !attribute || !isRelation(attribute)) return pair.forward;
+  const target = segmentOf(store, attribute.target);
+  const ofStatus = view.visible(target, { status: query.status, publication: null, locale: null }).rows;
+  return toShown(view, segment, attribute, pair, target, ofStatus, 'populated').forward;
+}
+
+/** The same for polymorphic links. Components have no versions. */
+export function populatedPolymorphicLinks(
+  { store, query, visible, shownVersions, derivedLinks }: RequestView,
+  segment: Segment,
+  name: string,
+): PolymorphicAdjacency {
+  const links = segment.collection.polymorphic.get(name)!;
+  const { status, publication, locales } = query;
+  if (!locales || segment.collection.type.attributes.get(name)?.kind === 'dynamiczone') return links;
+  const ends = store.segments.filter(({ collection }) => collection.type.localized);
+  const ofStatus = ends.map((end) => visible(end, { status, publication: null, locale: null }).rows);
+  const shown = ends.map((end) => shownVersions(end, { status, publication, locales }));
+  const byNumber = new Map(ends.map((end, i) => [end.collection.number, i]));
+  const use = `${name} ${status} ${publication} ${locales.join()}`;
+  return derivedLinks.redirectedPolymorphic(segment, use, ends, links, (row, collection) => {
+    const end = byNumber.get(collection);
+    if (end === undefined) return row;
+    return ofStatus[end].has(row) ? shown[end].shownOf(row) : -1;
+  });
+}
+
+/** Returns what redirecting links to shown versions costs, whether they are known or not. */
+export function redirectingCost({ query }: RequestView, { rowCount }: Segment, links: Adjacency): number {
+  return query.locales ? rowCount * unit.orderedRow + linkCountOf(links) * unit.reversedLink : 0;
+}
+
+/** Returns links that lead to the rows that are shown in place of those in `reached`. */
+function toShown(
+  { query, shownVersions, derivedLinks }: RequestView,
+  segment: Segment,
+  attribute: RelationAttribute,
+  pair: AdjacencyPair,
+  target: Segment,
+  reached: BitSet | null,
+  use: string,
+): AdjacencyPair {
+  const { status, publication, locales } = query;
+  if (!locales || !target.collection.type.localized || isLocalizations(attribute)) return pair;
+  const { shownOf } = shownVersions(target, { status, publication, locales });
+  const key = `${attribute.name} ${status} ${publication} ${use} ${locales.join()}`;
+  const redirect = (row: number) => (reached && !reached.has(row) ? -1 : shownOf(row));
+  return derivedLinks.redirected(segment, key, target, pair.forward, redirect);
 }
 
 /** The links that a filter or a sort follows, and where they lead. */
@@ -61,12 +124,8 @@ interface Followed {
 }
 
 /** Returns the links of an attribute, and the segment that they lead to. `component`: one of a dynamic zone. */
-export function follow(
-  { store, derivedLinks }: RequestView,
-  segment: Segment,
-  name: string,
-  component?: string,
-): Followed {
+export function follow(view: RequestView, segment: Segment, name: string, component?: string): Followed {
+  const { store, derivedLinks } = view;
   const { type, links, versions } = segment.collection;
   if (component !== undefined) {
     const target = segmentOf(store, component);
@@ -76,5 +135,8 @@ export function follow(
   const attribute = type.attributes.get(name);
   const pair = links.get(name);
   if (!attribute || !isRelation(attribute) || !pair) throw new Error(`${type.uid} has no relation ${name} to follow`);
-  return { target: segmentOf(store, attribute.target), links: pair };
+  const target = segmentOf(store, attribute.target);
+  if (!view.query.locales) return { target, links: pair };
+  const shown = toShown(view, segment, attribute, pair, target, view.reachable(target), view.cacheKeyPart);
+  return { target, links: shown };
 }

@@ -8,8 +8,7 @@ import { maximumRowsCounted } from '../visible/prefix-counts.ts';
 import { testingCost } from './cost-model.ts';
 import { unit } from './cost-units.ts';
 import type { Plan } from './plan.ts';
-import type { RequestView } from './request-view.ts';
-import { follow } from './request-view.ts';
+import { follow, type RequestView, redirectingCost } from './request-view.ts';
 
 /** Rows are read in the order of the segment, or as links lead to them. */
 type Access = 'inOrder' | 'scattered';
@@ -94,10 +93,11 @@ function pathCost(
   const followed = reachedBy
     ? rows * view.averageLinksBehind(reachedBy, links.forward)
     : mostLinks(links.forward, rows);
-  if (rest.length === 0) return rows * linksCost[access] + followed * unit.sortLink;
+  const redirecting = reachedBy ? 0 : redirectingCost(view, segment, links.forward);
+  if (rest.length === 0) return redirecting + rows * linksCost[access] + followed * unit.sortLink;
   const ranksAll = prefersRankingAll(followed, target);
   const perLink = unit.sortLink + (rest.length > 1 && !ranksAll ? unit.numberedRow : 0);
-  const own = rows * linksCost[access] + followed * perLink;
+  const own = redirecting + rows * linksCost[access] + followed * perLink;
   const next = ranksAll ? target.rowCount : reachedBy ? followed : Math.ceil(followed);
   const nextAccess = ranksAll ? 'inOrder' : 'scattered';
   return own + pathCost(view, target, rest, by, next, nextAccess, reachedBy && links.forward);

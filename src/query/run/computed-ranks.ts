@@ -7,7 +7,7 @@ import type { Segment } from '../../store/segment.ts';
 import type { DeltaTextDictionary } from '../../store/texts/delta-text-dictionary.ts';
 import type { TextDictionary } from '../../store/texts/text-dictionary.ts';
 import type { SortKey } from '../bound.ts';
-import { follow, populatedRows, type RequestView } from '../plan/request-view.ts';
+import { follow, populatedLinks, populatedRows, type RequestView } from '../plan/request-view.ts';
 
 /** Returns the rank of each row. */
 export type RankFunction = (rows: Uint32Array) => Uint32Array;
@@ -32,8 +32,8 @@ export function computedRanking(view: RequestView, segment: Segment, key: SortKe
 
 /** Nothing linked before the counted relation counts 0, too. */
 function rankingByCount(view: RequestView, segment: Segment, { path: [name], descending }: SortKey): Ranking {
-  const { target, links } = follow(view, segment, name);
-  const { forward } = links;
+  const { target } = follow(view, segment, name);
+  const forward = populatedLinks(view, segment, name);
   const shown = populatedRows(view, target);
   const most = Math.floor(mostLinks(forward, 1));
   const rank: RankFunction = (rows) => {

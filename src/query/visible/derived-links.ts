@@ -12,14 +12,14 @@ import type { Segment } from '../../store/segment.ts';
 import type { Derived, DerivedRegistry } from './registry.ts';
 
 /** Returns the row that a link leads to in place of `target`; -1 for none. */
-type Redirect = (target: number, collection?: number) => number;
+type Redirect = (target: number, collection: number) => number;
 
-interface Entry extends Derived {
-  readonly pair: AdjacencyPair;
+interface Entry<Made = AdjacencyPair | PolymorphicAdjacency> extends Derived {
+  readonly made: Made;
   /** What it was derived from. */
   readonly links: Adjacency;
-  readonly source: number;
-  readonly target: number;
+  /** The versions of the segments at both ends. */
+  readonly versions: string;
 }
 
 /**
@@ -38,58 +38,100 @@ export class DerivedLinks {
   toComponents(segment: Segment, attribute: string, target: Segment): AdjacencyPair {
     const links = segment.collection.polymorphic.get(attribute)!;
     const { number } = target.collection;
-    const key = `${segment.id} ${target.id} ${attribute}`;
-    return this.#find(key, segment, target, links, (row, collection) => (collection === number ? row : -1));
+    return this.redirected(segment, attribute, target, links, (row, collection) => (collection === number ? row : -1));
   }
 
-  #find(key: string, segment: Segment, target: Segment, links: Adjacency, redirect: Redirect): AdjacencyPair {
+  /** Returns links with other targets. `use` says what they are derived for. */
+  redirected(segment: Segment, use: string, target: Segment, links: Adjacency, redirect: Redirect): AdjacencyPair {
+    const versions = `${segment.version} ${target.version}`;
+    return this.#find(`${segment.id} ${target.id} ${use}`, versions, links, () => {
+      const { sources, targets } = redirected(links, redirect, segment.rowCount);
+      const pair = {
+        forward: adjacencyFromPairs(sources, targets, segment.rowCount),
+        reverse: adjacencyFromPairs(targets, sources, target.rowCount),
+      };
+      return { made: pair, arrays: [pair.forward, pair.reverse].flatMap(({ offsets, targets: to }) => [offsets, to]) };
+    });
+  }
+
+  /** The same for links to several collections. `ends` are the segments that `redirect` reads. */
+  redirectedPolymorphic(
+    segment: Segment,
+    use: string,
+    ends: readonly Segment[],
+    links: PolymorphicAdjacency,
+    redirect: Redirect,
+  ): PolymorphicAdjacency {
+    const versions = [segment, ...ends].map(({ version }) => version).join(' ');
+    return this.#find(`${segment.id} ${use}`, versions, links, () => {
+      const { sources, targets, collections } = redirected(links, redirect, segment.rowCount);
+      const forward = adjacencyFromPairs(sources, targets, segment.rowCount);
+      const made = { ...forward, collections, inversePositions: null, shownBy: null };
+      return { made, arrays: [forward.offsets, targets, collections] };
+    });
+  }
+
+  #find<Made extends AdjacencyPair | PolymorphicAdjacency>(
+    key: string,
+    versions: string,
+    links: Adjacency,
+    make: () => { made: Made; arrays: readonly { readonly byteLength: number }[] },
+  ): Made {
     const known = this.#known.get(key);
-    if (known?.links === links && known.source === segment.version && known.target === target.version) {
+    if (known?.links === links && known.versions === versions) {
       this.#registry.use(known);
-      return known.pair;
+      return known.made as Made;
     }
-    const pair = redirected(links, redirect, segment.rowCount, target.rowCount);
-    const bytes = [pair.forward, pair.reverse].reduce(
-      (sum, { offsets, targets }) => sum + offsets.byteLength + targets.byteLength,
-      0,
-    );
+    const { made, arrays } = make();
+    const bytes = arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
     const onEvict = () => {
       if (this.#known.get(key) === entry) this.#known.delete(key);
     };
-    const entry: Entry = { pair, links, source: segment.version, target: target.version, bytes, onEvict };
+    const entry: Entry<Made> = { made, links, versions, bytes, onEvict };
     this.#known.set(key, entry);
     this.#registry.add(entry);
-    return pair;
+    return made;
   }
 }
 
+/** Links one by one, in the order of their sources. */
+interface LinkList {
+  readonly sources: Uint32Array;
+  readonly targets: Uint32Array;
+  /** All 0 if the links lead to one collection. */
+  readonly collections: Uint16Array;
+}
+
 /** Returns links with other targets, each once in its list. */
-function redirected(links: Adjacency, redirect: Redirect, rowCount: number, targetCount: number): AdjacencyPair {
+function redirected(links: Adjacency, redirect: Redirect, rowCount: number): LinkList {
   const { offsets, targets, patch } = links;
   const { collections = null } = links as Partial<PolymorphicAdjacency>;
   const most = linkCountOf(links);
-  const from = new Uint32Array(most);
-  const to = new Uint32Array(most);
-  // one more than the last row that leads to the target
-  const last = new Uint32Array(targetCount);
+  const sources = new Uint32Array(most);
+  const reached = new Uint32Array(most);
+  const kinds = new Uint16Array(most);
+  const known = new Set<number>();
   let length = 0;
   for (let row = 0; row < rowCount; row++) {
     const patched = patch && patchedLinks(patch, row);
     const list = patched ? patched.targets : targets;
-    const kinds = patched ? (patched.collections ?? null) : collections;
+    const listed = patched ? patched.collections : collections;
     const end = patched ? list.length : offsets[row + 1];
+    known.clear();
     for (let i = patched ? 0 : offsets[row]; i < end; i++) {
-      const target = redirect(list[i], kinds?.[i]);
-      if (target < 0 || last[target] === row + 1) continue;
-      last[target] = row + 1;
-      from[length] = row;
-      to[length++] = target;
+      const collection = listed?.[i] ?? 0;
+      const target = redirect(list[i], collection);
+      const key = collection * 2 ** 32 + target;
+      if (target < 0 || known.has(key)) continue;
+      known.add(key);
+      sources[length] = row;
+      reached[length] = target;
+      kinds[length++] = collection;
     }
   }
-  const sources = from.subarray(0, length);
-  const reached = to.subarray(0, length);
   return {
-    forward: adjacencyFromPairs(sources, reached, rowCount),
-    reverse: adjacencyFromPairs(reached, sources, targetCount),
+    sources: sources.slice(0, length),
+    targets: reached.slice(0, length),
+    collections: kinds.slice(0, length),
   };
 }

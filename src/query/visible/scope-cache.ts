@@ -5,13 +5,25 @@ import type { Store } from '../../store/store.ts';
 import { PrefixCounts } from './prefix-counts.ts';
 import type { Derived, DerivedRegistry } from './registry.ts';
 import { correctionsFor, rowsInScope, type Scope } from './scope.ts';
+import { findShownVersions, type ShownVersions } from './shown-versions.ts';
 import { VisibleSet } from './visible-set.ts';
+
+/** A scope with fallback locales. */
+export type FallbackScope = Pick<Scope, 'status' | 'publication'> & { readonly locales: readonly string[] };
+
+interface ShownEntry extends Derived {
+  /** Of the segment that it was made for. */
+  readonly version: number;
+  readonly versions: ShownVersions;
+}
 
 /** The visible rows of each scope. Built on first use, in a time linear in the rows of the segment. */
 export class ScopeCache {
   readonly #registry: DerivedRegistry;
   /** By the id of the segment. A text of id and scope as key took 4 % of the time of a short reply. */
   readonly #known = new Map<number, ScopeEntry[]>();
+  /** By segment and scope. */
+  readonly #shown = new Map<string, ShownEntry>();
 
   constructor(registry: DerivedRegistry) {
     this.#registry = registry;
@@ -21,6 +33,8 @@ export class ScopeCache {
   rowsFor(segment: Segment, scope: Scope): VisibleSet {
     const { collection } = segment;
     const { status, publication } = scope;
+    if (scope.locales && collection.type.localized)
+      return this.shown(segment, { ...scope, locales: scope.locales }).visible;
     const locale = collection.type.localized ? scope.locale : null;
     const known = this.#known.get(segment.id) ?? [];
     for (const entry of known) {
@@ -35,6 +49,31 @@ export class ScopeCache {
     this.#known.set(segment.id, [...known, added]);
     this.#registry.add(added);
     return added.visible(segment);
+  }
+
+  /** Returns the versions that are shown with fallback locales. */
+  shown(segment: Segment, { status, publication, locales }: FallbackScope): ShownVersions {
+    const key = `${segment.id} ${status} ${publication} ${locales.join()}`;
+    const known = this.#shown.get(key);
+    if (known?.version === segment.version) {
+      this.#registry.use(known);
+      return known.versions;
+    }
+    const ofLocales = locales.map((locale) => this.rowsFor(segment, { status, publication, locale }).rows);
+    const versions = findShownVersions(segment, ofLocales, () => this.#registry.resize(added));
+    const added: ShownEntry = {
+      version: segment.version,
+      versions,
+      get bytes() {
+        return versions.bytes;
+      },
+      onEvict: () => {
+        if (this.#shown.get(key) === added) this.#shown.delete(key);
+      },
+    };
+    this.#shown.set(key, added);
+    this.#registry.add(added);
+    return versions;
   }
 
   #remove(segmentId: number, removed: ScopeEntry): void {
