@@ -3,7 +3,7 @@ import { type Filter, readFilter } from './filter.ts';
 import { linksOf, shownVersion, type Versions } from './links.ts';
 import { matches } from './matches.ts';
 import { readPage } from './page.ts';
-import { readFields, readPopulate } from './populate.ts';
+import { readFields, readRootPopulate } from './populate.ts';
 import type { Selection } from './selection.ts';
 import { type Serving, serve } from './serve.ts';
 import { type Dialect, type Expected, isObject, Refused, type Request, Unspecified } from './snapshot.ts';
@@ -68,7 +68,7 @@ function readableAnswer(world: World, dialect: Dialect, request: Request, access
   const serving: Serving = { world, dialect, access, language: readLanguage(world, query), links };
   const selection: Selection = {
     fields: readFields(type, query.fields),
-    populate: readPopulate(serving, type, query.populate),
+    populate: readRootPopulate(serving, type, query.populate),
   };
   // the recorded server takes a locale at the top of the filters in place of the parameter
   const namesLocale = dialect === 'strapi' && isObject(query.filters) && 'locale' in query.filters;

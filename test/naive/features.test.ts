@@ -83,6 +83,7 @@ const counts: Example[] = [
   ['books', { sort: 'tags.$count:desc' }, [10, 12, 13]],
   ['books', { sort: { tags: { $count: 'asc' } } }, [13, 12, 10]],
   ['authors', { sort: 'books.$count' }, [3, 1, 2]],
+  ['authors', { sort: 'books.$count:desc' }, [1, 2, 3], 'strapi'],
   ['authors', { sort: ['mentor.books.$count:desc', 'id:desc'] }, [3, 2, 1]],
   ['authors', { sort: 'books.$count', status: 'draft' }, [1, 3, 2]],
   ['authors', { sort: 'books.author.$count' }, 400],

@@ -33,19 +33,23 @@ export function readFields(type: Type, input: unknown): string[] | null {
   return [...names] as string[];
 }
 
+/** The `populate` parameter of the query itself. */
+export function readRootPopulate(scope: Scope, type: Type, input: unknown): Map<string, Populated> {
+  const depth = scope.world.features.has('deepPopulate') ? readDepth(input) : null;
+  return depth === null ? readPopulate(scope, type, input) : readDeep(scope, type, depth, [type]);
+}
+
 /** The `populate` parameter in any of its forms. */
 export function readPopulate(scope: Scope, type: Type, input: unknown): Map<string, Populated> {
   const populate = new Map<string, Populated>();
   if (input === undefined || input === '') return populate;
-  if (scope.world.features.has('deepPopulate')) {
-    const depth = readDepth(input);
-    if (depth !== null) return readDeep(scope, type, depth, [type]);
-    const named = besideStar(input);
-    if (named !== null) {
-      const everything = readEverything(scope, type);
-      for (const [name, populated] of readPopulate(scope, type, named)) everything.set(name, populated);
-      return everything;
-    }
+  const named = scope.world.features.has('deepPopulate') ? besideStar(input) : null;
+  if (named !== null) {
+    const everything = readEverything(scope, type);
+    const chosen = readPopulate(scope, type, named);
+    for (const name of isObject(named) ? Object.keys(named) : []) if (!chosen.has(name)) everything.delete(name);
+    for (const [name, populated] of chosen) everything.set(name, populated);
+    return everything;
   }
   if (isObject(input)) {
     for (const name of Object.keys(input)) readKey(scope, type, populate, name, input[name]);

@@ -74,6 +74,7 @@ export function addMistake(context: QueryContext, type: Type, { query, role }: R
     sorts.push({ $random: 'asc' }, `$random:${'a'.repeat(65)}`);
   }
   if (features.has('deepPopulate')) populates.push('deep,0', 'deep,11', 'deep,x', 'deep,', 'deep,2,id', { deep: true });
+  if (features.has('deepPopulate')) for (const name of visitable) populates.push({ [name]: { populate: 'deep' } });
   const zones = names((name) => type.attributes[name]!.type === 'dynamiczone');
   if (features.has('zoneFilters')) for (const zone of zones) filters.push(...zoneMistakes(zone, type));
   switch (random.integer(1, 6)) {

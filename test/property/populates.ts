@@ -15,7 +15,8 @@ export function randomPopulate(context: QueryContext, type: Type, depth: number)
   const { random } = context;
   const names = populatable(type);
   if (names.length === 0) return undefined;
-  if (context.uses('deepPopulate', 20)) return random.pick(['deep', 'deep,1', 'deep,2', 'deep,2', 'deep,3', 'deep,4']);
+  if (depth > 1 && context.uses('deepPopulate', 20))
+    return random.pick(['deep', 'deep,1', 'deep,2', 'deep,2', 'deep,3', 'deep,4']);
   const chosen = random.some(names, 1, 3);
   if (context.uses('deepPopulate', 20)) {
     if (random.chance(50)) return random.shuffled(['*', dotted(context, type, chosen[0]!, depth)]);

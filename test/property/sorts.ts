@@ -11,8 +11,8 @@ export function randomSort(context: QueryContext, type: Type): unknown {
     return random.chance(80) ? sort : [sort];
   }
   const keys = randomKeys(context, type);
-  const counted = context.uses('countSort', 40) ? countPath(context, type, 2) : null;
-  if (counted && !keys.some(([head]) => head === counted[0])) keys.splice(random.integer(0, 1), 0, counted);
+  const counted = context.uses('countSort', 60) ? countPath(context, type, 2) : null;
+  if (counted && !keys.some(([head]) => head === counted[0])) keys.splice(random.chance(75) ? 0 : 1, 0, counted);
   const written = keys.map((path) => {
     const order = random.pick(['', '', ':asc', ':desc', ':desc', ':ASC', ':DESC']);
     return path.join('.') + order;
@@ -60,12 +60,15 @@ function countPath(context: QueryContext, type: Type, depth: number): string[] |
     return type.attributes[name]!.type === 'relation' && isMany(type.attributes[name]!);
   });
   const single = visitable.filter((name) => !isMany(type.attributes[name]!));
-  if (depth > 0 && single.length > 0 && (counted.length === 0 || random.chance(40))) {
+  if (depth > 0 && single.length > 0 && (counted.length === 0 || random.chance(30))) {
     const name = random.pick(single);
     const rest = countPath(context, context.targetOf(type.attributes[name]!), depth - 1);
     return rest && [name, ...rest];
   }
-  return counted.length > 0 ? [random.pick(counted), '$count'] : null;
+  if (counted.length === 0) return null;
+  // links to both statuses are counted in one
+  const ofDrafts = counted.filter((name) => context.targetOf(type.attributes[name]!).drafts && !type.drafts);
+  return [random.pick(ofDrafts.length > 0 ? ofDrafts : counted), '$count'];
 }
 
 function nested(keys: string[][], order: () => string): Query {
