@@ -21,13 +21,9 @@ export function bindFallbacks(binding: Binding, { parameters, locale }: QueryTre
   if (node.kind !== 'list' || codes.length === 0 || codes.length < node.raw.length) throw errors.notText(given);
   const first = localeOf(binding, locale);
   if ([first, ...codes].includes('*')) {
-    const message = `Invalid value * for ${first === '*' ? 'locale' : fallbackParameter}: all locales have no fallback`;
-    throw new ValidationError(message, {
-      key: fallbackParameter,
-      path: null,
-      source: 'query',
-      param: fallbackParameter,
-    });
+    const message = `Invalid value * for ${fallbackParameter} or the locale beside it: all locales have no fallback`;
+    const details = { key: fallbackParameter, path: null, source: 'query', param: fallbackParameter, value: '*' };
+    throw new ValidationError(message, details);
   }
   version.readLocale(binding, node);
   // a locale that no entry has finds nothing

@@ -28,18 +28,25 @@ export function readZoneFilters(
   { components, name }: PolymorphicAttribute,
   { value, path }: AttributeNode,
 ): readonly ZoneFilter[] {
-  const rejected = (key: string, at: string, expected: string) => {
-    const details = { key, path: at, source: 'query', param };
+  const rejected = (key: string, at: string, expected: string, given: unknown) => {
+    const details = { key, path: at, source: 'query', param, value: given };
     return new ValidationError(`Invalid key ${preview(key)} at ${preview(at)} in ${url}: ${expected}`, details);
   };
   const members = membersOfOn(value);
   const known = components!.join(', ');
-  if (!members)
-    throw rejected(name, path, `a dynamic zone takes conditions on its components as [on][${components![0]}]`);
+  if (!members) {
+    const on = value.kind === 'group' ? value.members.find(({ key }) => key === 'on') : undefined;
+    const expected = `a dynamic zone takes conditions on its components as [on][${components![0]}]`;
+    throw rejected(name, path, expected, (on?.value ?? value).raw);
+  }
   return members.map(({ key, value: conditions }): ZoneFilter => {
     const at = childPath(path, key);
-    if (!components!.includes(key)) throw rejected(key, at, `the dynamic zone has no such component (known: ${known})`);
-    if (conditions.kind !== 'group') throw rejected(key, at, 'expected conditions on the attributes of the component');
+    if (!components!.includes(key)) {
+      throw rejected(key, at, `the dynamic zone has no such component (known: ${known})`, conditions.raw);
+    }
+    if (conditions.kind !== 'group') {
+      throw rejected(key, at, 'expected conditions on the attributes of the component', conditions.raw);
+    }
     return { type: schema.type(key), conditions };
   });
 }

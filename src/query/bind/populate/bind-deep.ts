@@ -21,9 +21,9 @@ const maximumDepth = 10;
 export function deepDepth({ features }: Binding, type: EntryType, node: PopulateNode | null): number | null {
   if (!features.has('deepPopulate') || node?.kind !== 'paths' || node.items?.length !== 1) return null;
   const [{ text }] = node.items;
-  const found = /^deep(?:,(\d+))?$/.exec(text);
-  if (!found || type.attributes.has('deep')) return null;
-  const depth = found[1] === undefined ? defaultDepth : Number(found[1]);
+  if (!/^deep(,|$)/.test(text) || type.attributes.has('deep')) return null;
+  if (text === 'deep') return defaultDepth;
+  const depth = Number(/^deep,(\d+)$/.exec(text)?.[1]);
   if (depth >= 1 && depth <= maximumDepth) return depth;
   const message = `Invalid value ${text} for populate: expected a depth from 1 to ${maximumDepth}`;
   throw new ValidationError(message, { key: 'deep', path: null, source: 'query', param: 'populate', value: text });
