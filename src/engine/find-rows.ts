@@ -3,6 +3,7 @@ import type { Dialect } from '../core/dialect.ts';
 import { countRows } from '../core/sets/row-set.ts';
 import { collationOf, type TextKeys } from '../model/collations/collation.ts';
 import type { BoundQuery, Condition } from '../query/bound.ts';
+import { folderCondition } from '../query/plan/folder-condition.ts';
 import { isSearch } from '../query/plan/operator-codes.ts';
 import { type PlannedQuery, planQuery } from '../query/plan/planner.ts';
 import type { RequestView } from '../query/plan/request-view.ts';
@@ -129,7 +130,7 @@ export class RowFinder {
     const { sort, page: window } = query;
     const scope = scopeOf(query);
     const requested = pageRequest(sort, isWhole ? 0 : window.start, isList ? window.limit : 1, segment.isInIdOrder);
-    const conditions = conditionsOf(request);
+    const conditions = conditionsOf(view, request);
     const planned = this.#planBeforeCaches(view, segment, scope, conditions, trace);
     const mayEndEarly = isList && !isWhole && !query.facets && isSingleLookup(conditions);
     const early = planned && mayEndEarly ? chooseEarlyPage(planned.plan, requested) : null;
@@ -193,7 +194,7 @@ export class RowFinder {
 
   /** Counts the rows that a request asks for. */
   count(view: RequestView, segment: Segment, request: BoundRequest, trace?: Trace): number {
-    const { count } = this.filter(view, segment, scopeOf(request.query), conditionsOf(request), trace);
+    const { count } = this.filter(view, segment, scopeOf(request.query), conditionsOf(view, request), trace);
     trace?.mark('filter');
     return count;
   }
@@ -254,9 +255,10 @@ export class RowFinder {
   }
 }
 
-/** The filter of a query, and the entry that the path names. */
-function conditionsOf({ query: { filter }, key }: BoundRequest): Condition[] {
+/** The filter of a query, its folder, and the entry that the path names. */
+function conditionsOf(view: RequestView, { query: { filter, folder }, key }: BoundRequest): Condition[] {
   const conditions: Condition[] = filter ? [filter] : [];
+  if (folder) conditions.push(folderCondition(view, folder));
   if (key) conditions.push(equals(key));
   return conditions;
 }

@@ -48,6 +48,9 @@ export const matchNothing: Condition = { kind: 'any', conditions: [] };
  */
 export const everyVersion = '@versions';
 
+/** Another one, in filters of files: it leads to the folder of a file. The attribute itself is private. */
+export const folderOfFile = '@folder';
+
 export interface SortKey {
   /** Relations and components to follow, then a scalar attribute, or the relation whose entries are counted. */
   readonly path: readonly string[];
@@ -149,6 +152,8 @@ export interface BoundQuery {
   readonly page: Page;
   /** Absent without any. */
   readonly facets?: readonly Facet[];
+  /** The names of the folders that lead to files, the outermost first; empty: files in no folder. Absent: all files. */
+  readonly folder?: readonly string[];
   /** Absent unless the selection is everything down to a depth. */
   readonly deep?: DeepPopulate;
 }

@@ -2,6 +2,7 @@
 import type { Dialect, DialectName } from '../core/dialect.ts';
 import type { FeatureName } from '../model/settings/features.ts';
 import { fallbackParameter } from './bind/bind-fallback.ts';
+import { folderParameter } from './bind/bind-folder.ts';
 import { languageParameter } from './bind/bind-language.ts';
 import { postgresRules, withDatabase } from './databases.ts';
 import { documentErrors } from './document/errors.ts';
@@ -120,6 +121,7 @@ export function queryPolicies(
 const featureParameters: Partial<Record<FeatureName, string>> = {
   fallbackLocale: fallbackParameter,
   languageAware: languageParameter,
+  fileFolders: folderParameter,
 };
 
 /** Returns the policy with more parameters, which count in the dialect `strapi` too. */

@@ -1,9 +1,10 @@
-import { type Attribute, isRelation, type Schema } from '../model/schema/schema.ts';
+import { type Attribute, folderType, isRelation, type Schema } from '../model/schema/schema.ts';
 import { attributeTag, draftsOf, identifierTag, isIdentifier, rowsTag, type Tag } from '../store/tags/tags.ts';
 import {
   type BoundQuery,
   type Condition,
   everyVersion,
+  folderOfFile,
   type Selection,
   type SortKey,
   type Status,
@@ -70,7 +71,7 @@ class TagCollector implements QueryTags {
   }
 
   addRoot(
-    { type: uid, status, filter, sort, selection, publication, locales, facets = [] }: BoundQuery,
+    { type: uid, status, filter, sort, selection, publication, locales, folder, facets = [] }: BoundQuery,
     key: Condition | null,
   ): void {
     const conditions = [filter, key].filter((condition) => condition !== null);
@@ -82,6 +83,7 @@ class TagCollector implements QueryTags {
     this.#comparesVersions = publication !== null;
     for (const key of sort) if (!found || key.path.length > 1 || key.by) this.addPath(uid, status, key);
     for (const key of facets) if (!found || key.path.length > 1) this.addPath(uid, status, key);
+    if (folder) this.#addFolders(uid);
     this.#add(rows, (each) => (found ? identifierTag(each, found.attribute, found.operands[0]) : rowsTag(each)));
     this.#addSelection(uid, status, selection, publication !== null);
   }
@@ -124,6 +126,14 @@ class TagCollector implements QueryTags {
     }
   }
 
+  /** Files are found by the names of folders, and by what is in what. */
+  #addFolders(uid: string): void {
+    if (!this.#context.schema.types.has(folderType)) return;
+    this.#add(this.#rowsOf(folderType, null), rowsTag);
+    for (const name of ['name', 'parent', 'children', 'files']) this.tags.add(attributeTag(folderType, name));
+    this.tags.add(attributeTag(uid, 'folder'));
+  }
+
   #attribute(uid: string, name: string): Attribute | undefined {
     return this.#context.schema.type(uid).attributes.get(name);
   }
@@ -145,7 +155,8 @@ class TagCollector implements QueryTags {
   /** Adds the rows that links lead to, and returns their type. */
   #follow(uid: string, status: Status | null, name: string, component?: string): string {
     const attribute = this.#attribute(uid, name);
-    const target = component ?? (attribute && isRelation(attribute) ? attribute.target : uid);
+    const ofVersions = name === folderOfFile ? folderType : uid;
+    const target = component ?? (attribute && isRelation(attribute) ? attribute.target : ofVersions);
     // the versions of a row are those of its document
     if (name === everyVersion && !attribute) this.#add(this.#rowsOf(uid, null), rowsTag);
     else this.#add(this.#rowsOf(uid, status), (each) => attributeTag(each, name));

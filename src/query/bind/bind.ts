@@ -5,6 +5,7 @@ import type { QueryTree } from '../syntax/query-tree.ts';
 import { bindFacets } from './bind-facets.ts';
 import { bindFallbacks } from './bind-fallback.ts';
 import { bindCheckedFilters, combined } from './bind-filters.ts';
+import { bindFolder } from './bind-folder.ts';
 import { bindLanguage } from './bind-language.ts';
 import { bindCheckedSort, bindFields, bindSelection } from './bind-names.ts';
 import { bindSearch } from './bind-search.ts';
@@ -43,6 +44,7 @@ export function bind(given: Binding, route: RouteContext, tree: QueryTree): Omit
     ? { locale: null, condition: null }
     : bindLocale(binding, type, route.namesRow ? everyLocale : locale, route.takesSeveralLocales);
   const search = isIdOnly ? null : bindSearch(binding, type, tree.search);
+  const folder = bindFolder(binding, route, tree);
   const facets = bindFacets(binding, route, tree.facets);
   const rows = { schema: binding.schema, attribute: null, filter, sort };
   return {
@@ -54,6 +56,7 @@ export function bind(given: Binding, route: RouteContext, tree: QueryTree): Omit
     publication,
     locale: chosen.locale,
     ...(locales && { locales }),
+    ...(folder && { folder }),
     ...(facets.length > 0 && { facets }),
     ...(deep && { deep: { depth: deep.depth, boundDepth: deep.boundDepth } }),
   };

@@ -1,12 +1,12 @@
 import type { CostBudget } from '../../core/cost-budget.ts';
 import type { BitSet } from '../../core/sets/bit-set.ts';
 import type { TextKeys } from '../../model/collations/collation.ts';
-import { isLocalizations, isRelation, type RelationAttribute } from '../../model/schema/schema.ts';
+import { folderType, isLocalizations, isRelation, type RelationAttribute } from '../../model/schema/schema.ts';
 import type { Adjacency, AdjacencyPair, PolymorphicAdjacency } from '../../store/links/adjacency.ts';
 import { linkCountOf } from '../../store/links/link-counts.ts';
 import type { Segment } from '../../store/segment.ts';
 import { type Store, segmentOf } from '../../store/store.ts';
-import { type BoundQuery, everyVersion } from '../bound.ts';
+import { type BoundQuery, everyVersion, folderOfFile } from '../bound.ts';
 import type { DerivedLinks } from '../visible/derived-links.ts';
 import type { Join, JoinedValues } from '../visible/joined-columns.ts';
 import type { LanguageTexts } from '../visible/language-texts.ts';
@@ -136,6 +136,11 @@ export function follow(view: RequestView, segment: Segment, name: string, compon
   if (name === everyVersion && versions) return { target: segment, links: versions };
   const attribute = type.attributes.get(name);
   const pair = links.get(name);
+  if (name === folderOfFile && !attribute) {
+    const target = segmentOf(store, folderType);
+    const files = target.collection.links.get('files')!;
+    return { target, links: { forward: files.reverse, reverse: files.forward } };
+  }
   if (!attribute || !isRelation(attribute) || !pair) throw new Error(`${type.uid} has no relation ${name} to follow`);
   const target = segmentOf(store, attribute.target);
   if (!view.query.locales) return { target, links: pair };
