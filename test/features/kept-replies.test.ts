@@ -8,7 +8,7 @@ const families = [
   ['a', 'b', 'c'].map((seed) => `articles?fields=id&sort=$random:${seed}`),
   ['de', 'sv', 'cs'].map((language) => `authors?fields=name&sort=name&pagination[pageSize]=100&language=${language}`),
   ['', '&language=de'].map((language) => `authors?fields=name&filters[name][$containsi]=o${language}`),
-  ['', '&language=de'].map((language) => `authors?fields=name&_q=goktepe${language}&pagination[pageSize]=100`),
+  ['', '&language=de'].map((language) => `authors?fields=name&_q=gulru%20g${language}&pagination[pageSize]=100`),
   ['en', 'de', 'de,en', 'en,de'].map((list) => `articles?fields=title&locale=fr&fallbackLocale=${list}&sort=slug`),
   ['fr', 'de', 'en'].map((locale) => `articles?fields=title&locale=${locale}&fallbackLocale=fr,de,en`),
   ['deep,1', 'deep,2', '*'].map((populate) => `teams?populate=${populate}&pagination[pageSize]=1`),
