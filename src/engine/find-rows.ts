@@ -19,9 +19,7 @@ import {
   pageRequest,
 } from '../query/run/page-strategy.ts';
 import { runPlan } from '../query/run/run-plan.ts';
-import type { DerivedLinks } from '../query/visible/derived-links.ts';
 import type { Join, JoinedColumns } from '../query/visible/joined-columns.ts';
-import type { LanguageTexts } from '../query/visible/language-texts.ts';
 import { type Scope, scopeOf } from '../query/visible/scope.ts';
 import type { ScopeCache } from '../query/visible/scope-cache.ts';
 import type { SearchIndexes } from '../query/visible/search-indexes.ts';
@@ -59,18 +57,12 @@ export class RowFinder {
   readonly #visible: ScopeCache;
   readonly #averageLinksBehind: RequestView['averageLinksBehind'];
   readonly #joined: JoinedColumns;
-  readonly #derivedLinks: DerivedLinks;
-  readonly #languageTexts: LanguageTexts;
+  readonly #memory: EngineMemory;
   readonly #searches: SearchIndexes;
 
-  constructor(
-    store: Store,
-    dialect: Dialect,
-    maxCost: number,
-    { caches, visible, linkAverages, joined, derivedLinks, languageTexts, searches }: EngineMemory,
-  ) {
-    this.#derivedLinks = derivedLinks;
-    this.#languageTexts = languageTexts;
+  constructor(store: Store, dialect: Dialect, maxCost: number, memory: EngineMemory) {
+    const { caches, visible, linkAverages, joined, searches } = memory;
+    this.#memory = memory;
     this.#joined = joined;
     this.#searches = searches;
     this.#store = store;
@@ -96,28 +88,20 @@ export class RowFinder {
     const cacheKeyPart = locales ? `${everyKey} ${query.status} ${locales.join()}` : everyKey;
     const textKeys = this.#textKeys;
     const searches = this.#searches;
-    const { visible } = this;
-    const derivedLinks = this.#derivedLinks;
-    const shownVersions = this.#shownVersions;
-    const languageTexts = this.#languageTexts;
+    const derived = this.#memory;
     return {
       store,
       cacheKeyPart,
       query,
-      visible,
+      derived,
       reachable,
       joinedValues,
       averageLinksBehind,
       textKeys,
-      derivedLinks,
-      shownVersions,
-      languageTexts,
       searches,
       budget,
     };
   }
-
-  readonly #shownVersions: RequestView['shownVersions'] = (segment, scope) => this.#visible.shown(segment, scope);
 
   /** Returns the rows of a segment in a scope. The set is shared: do not change it. */
   readonly visible = (segment: Segment, scope: Scope): VisibleSet => this.#visible.rowsFor(segment, scope);

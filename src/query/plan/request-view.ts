@@ -11,9 +11,8 @@ import type { DerivedLinks } from '../visible/derived-links.ts';
 import type { Join, JoinedValues } from '../visible/joined-columns.ts';
 import type { LanguageTexts } from '../visible/language-texts.ts';
 import type { Scope } from '../visible/scope.ts';
-import type { FallbackScope } from '../visible/scope-cache.ts';
+import type { ScopeCache } from '../visible/scope-cache.ts';
 import type { SearchIndexes } from '../visible/search-indexes.ts';
-import type { ShownVersions } from '../visible/shown-versions.ts';
 import type { VisibleSet } from '../visible/visible-set.ts';
 
 import { unit } from './cost-units.ts';
@@ -23,10 +22,8 @@ export interface RequestView {
   readonly store: Store;
   /** A part of the keys of cached rows. It differs between requests that differ in `reachable`. */
   readonly cacheKeyPart: string;
-  /** The versions of documents that the query selects. */
+  /** Which versions of documents are shown. */
   readonly query: Versions;
-  /** Returns the rows of a segment in a scope. */
-  readonly visible: FindVisible;
   /**
    * The rows of a segment that count as related: filters and sorts ignore links to other rows. They are the live rows
    * of the status that the dialect chooses for related entries. Null: all rows.
@@ -41,14 +38,18 @@ export interface RequestView {
   averageLinksBehind(before: Adjacency, links: Adjacency): number;
   /** The keys by which texts are compared. Null: by their code points. */
   readonly textKeys: TextKeys | null;
-  readonly derivedLinks: DerivedLinks;
-  /** Returns the versions of documents that are shown with fallback locales. */
-  readonly shownVersions: (segment: Segment, scope: FallbackScope) => ShownVersions;
-  readonly languageTexts: LanguageTexts;
+  /** What is derived from the store and kept between requests. */
+  readonly derived: DerivedContent;
   /** Gets to know which texts are searched. */
   readonly searches: SearchIndexes;
   /** The cost that the request may still incur. */
   readonly budget: CostBudget;
+}
+
+interface DerivedContent {
+  readonly visible: ScopeCache;
+  readonly derivedLinks: DerivedLinks;
+  readonly languageTexts: LanguageTexts;
 }
 
 /** Which versions of documents a query selects. */
@@ -58,10 +59,10 @@ export type Versions = Pick<BoundQuery, 'status' | 'publication' | 'locales'>;
 export type FindVisible = (segment: Segment, scope: Scope) => VisibleSet;
 
 /** Returns the rows that are shown where their type is populated. Null: all. */
-export function populatedRows({ query, visible }: RequestView, segment: Segment): BitSet | null {
+export function populatedRows({ query, derived }: RequestView, segment: Segment): BitSet | null {
   const { status, publication, locales } = query;
   if (!segment.collection.published) return segment.live;
-  return visible(segment, { status, publication, locale: null, locales }).rows;
+  return derived.visible.rowsFor(segment, { status, publication, locale: null, locales }).rows;
 }
 
 /** Returns the links of an attribute as they are populated: with fallback locales, they lead to the rows that are shown. */
@@ -71,13 +72,13 @@ export function populatedLinks(view: RequestView, segment: Segment, name: string
   const attribute = segment.collection.type.attributes.get(name);
   if (!query.locales || !attribute || !isRelation(attribute)) return pair.forward;
   const target = segmentOf(store, attribute.target);
-  const ofStatus = view.visible(target, { status: query.status, publication: null, locale: null }).rows;
+  const ofStatus = view.derived.visible.rowsFor(target, { status: query.status, publication: null, locale: null }).rows;
   return toShown(view, segment, attribute, pair, target, ofStatus, 'populated').forward;
 }
 
 /** The same for polymorphic links. Components have no versions. */
 export function populatedPolymorphicLinks(
-  { store, query, visible, shownVersions, derivedLinks }: RequestView,
+  { store, query, derived: { visible, derivedLinks } }: RequestView,
   segment: Segment,
   name: string,
 ): PolymorphicAdjacency {
@@ -85,8 +86,8 @@ export function populatedPolymorphicLinks(
   const { status, publication, locales } = query;
   if (!locales || segment.collection.type.attributes.get(name)?.kind === 'dynamiczone') return links;
   const ends = store.segments.filter(({ collection }) => collection.type.localized);
-  const ofStatus = ends.map((end) => visible(end, { status, publication: null, locale: null }).rows);
-  const shown = ends.map((end) => shownVersions(end, { status, publication, locales }));
+  const ofStatus = ends.map((end) => visible.rowsFor(end, { status, publication: null, locale: null }).rows);
+  const shown = ends.map((end) => visible.shown(end, { status, publication, locales }));
   const byNumber = new Map(ends.map((end, i) => [end.collection.number, i]));
   const use = `${name} ${status} ${publication} ${locales.join()}`;
   return derivedLinks.redirectedPolymorphic(segment, use, ends, links, (row, collection) => {
@@ -103,7 +104,7 @@ export function redirectingCost({ query }: RequestView, { rowCount }: Segment, l
 
 /** Returns links that lead to the rows that are shown in place of those in `reached`. */
 function toShown(
-  { query, shownVersions, derivedLinks }: RequestView,
+  { query, derived: { visible, derivedLinks } }: RequestView,
   segment: Segment,
   attribute: RelationAttribute,
   pair: AdjacencyPair,
@@ -113,7 +114,7 @@ function toShown(
 ): AdjacencyPair {
   const { status, publication, locales } = query;
   if (!locales || !target.collection.type.localized || isLocalizations(attribute)) return pair;
-  const { shownOf } = shownVersions(target, { status, publication, locales });
+  const { shownOf } = visible.shown(target, { status, publication, locales });
   const key = `${attribute.name} ${status} ${publication} ${use} ${locales.join()}`;
   const redirect = (row: number) => (reached && !reached.has(row) ? -1 : shownOf(row));
   return derivedLinks.redirected(segment, key, target, pair.forward, redirect);
@@ -127,11 +128,11 @@ interface Followed {
 
 /** Returns the links of an attribute, and the segment that they lead to. `component`: one of a dynamic zone. */
 export function follow(view: RequestView, segment: Segment, name: string, component?: string): Followed {
-  const { store, derivedLinks } = view;
+  const { store } = view;
   const { type, links, versions } = segment.collection;
   if (component !== undefined) {
     const target = segmentOf(store, component);
-    return { target, links: derivedLinks.toComponents(segment, name, target) };
+    return { target, links: view.derived.derivedLinks.toComponents(segment, name, target) };
   }
   if (name === everyVersion && versions) return { target: segment, links: versions };
   const attribute = type.attributes.get(name);

@@ -13,7 +13,7 @@ import type { RequestView } from './request-view.ts';
  * the collation, if there is one. Charges for taking the accents off, whether that has been done before or not.
  */
 export function unaccentedCodes(
-  { budget, textKeys, languageTexts }: RequestView,
+  { budget, textKeys, derived }: RequestView,
   column: Column,
   condition: ValueCondition,
   use: keyof TextKeys,
@@ -28,7 +28,7 @@ export function unaccentedCodes(
     return keyOf ? keyOf(text) : text;
   });
   const compared = { ...condition, operands };
-  const unaccented = languageTexts.unaccented(column, keyOf ? use : '', keyOf);
+  const unaccented = derived.languageTexts.unaccented(column, keyOf ? use : '', keyOf);
   if (!unaccented) {
     const codes = codesFor(dictionary, compared, budget);
     budget.charge(countingCost(codes));

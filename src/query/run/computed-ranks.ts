@@ -78,16 +78,16 @@ function rankingByHash(segment: Segment, { path: [name] }: SortKey, seed: string
   return { rank: (rows) => rows.map(hashOf), nullRank: 0 };
 }
 
-function rankingByLanguage({ languageTexts }: RequestView, segment: Segment, key: SortKey, language: string): Ranking {
+function rankingByLanguage({ derived }: RequestView, segment: Segment, key: SortKey, language: string): Ranking {
   const { collection, delta } = segment;
   const [name] = key.path;
   const column = collection.columns.get(name)!;
   const changed = delta?.columns.get(name);
   if (!delta || !changed) {
-    const { places, examples } = languageTexts.order(column, language);
+    const { places, examples } = derived.languageTexts.order(column, language);
     return rankingByPlaces((row) => places[column.codes[row]], examples.length, key);
   }
-  const { stored, own, greatest } = languageTexts.mergedOrder(column, changed, language);
+  const { stored, own, greatest } = derived.languageTexts.mergedOrder(column, changed, language);
   const { rowCount } = collection;
   const placeOf = (row: number): number => {
     if (row < rowCount && !delta.replaced.has(row)) return stored[column.codes[row]];
