@@ -14,12 +14,18 @@ import type { Derived, DerivedRegistry } from './registry.ts';
 /** Returns the row that a link leads to in place of `target`; -1 for none. */
 type Redirect = (target: number, collection: number) => number;
 
-interface Entry<Made = AdjacencyPair | PolymorphicAdjacency> extends Derived {
-  readonly made: Made;
-  /** What it was derived from. */
-  readonly links: Adjacency;
+class Entry implements Derived {
+  readonly onEvict: () => void;
+  made: AdjacencyPair | PolymorphicAdjacency | null = null;
+  /** What it was derived from. An earlier store is not kept for it. */
+  links: WeakRef<Adjacency> | null = null;
   /** The versions of the segments at both ends. */
-  readonly versions: string;
+  versions = '';
+  bytes = 0;
+
+  constructor(onEvict: () => void) {
+    this.onEvict = onEvict;
+  }
 }
 
 /**
@@ -77,17 +83,16 @@ export class DerivedLinks {
     links: Adjacency,
     make: () => { made: Made; arrays: readonly { readonly byteLength: number }[] },
   ): Made {
-    const known = this.#known.get(key);
-    if (known?.links === links && known.versions === versions) {
-      this.#registry.use(known);
-      return known.made as Made;
+    const entry = this.#known.get(key) ?? new Entry(() => this.#known.delete(key));
+    if (entry.versions === versions && entry.links?.deref() === links) {
+      this.#registry.use(entry);
+      return entry.made as Made;
     }
     const { made, arrays } = make();
-    const bytes = arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
-    const onEvict = () => {
-      if (this.#known.get(key) === entry) this.#known.delete(key);
-    };
-    const entry: Entry<Made> = { made, links, versions, bytes, onEvict };
+    entry.made = made;
+    entry.links = new WeakRef(links);
+    entry.versions = versions;
+    entry.bytes = arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
     this.#known.set(key, entry);
     this.#registry.add(entry);
     return made;

@@ -11,10 +11,19 @@ import { VisibleSet } from './visible-set.ts';
 /** A scope with fallback locales. */
 export type FallbackScope = Pick<Scope, 'status' | 'publication'> & { readonly locales: readonly string[] };
 
-interface ShownEntry extends Derived {
-  /** Of the segment that it was made for. */
-  readonly version: number;
-  readonly versions: ShownVersions;
+class ShownEntry implements Derived {
+  readonly onEvict: () => void;
+  segmentVersion = 0;
+  /** Null after the segment was replaced. */
+  versions: ShownVersions | null = null;
+
+  constructor(onEvict: () => void) {
+    this.onEvict = onEvict;
+  }
+
+  get bytes(): number {
+    return this.versions?.bytes ?? 0;
+  }
 }
 
 /** The visible rows of each scope. Built on first use, in a time linear in the rows of the segment. */
@@ -54,25 +63,17 @@ export class ScopeCache {
   /** Returns the versions that are shown with fallback locales. */
   shown(segment: Segment, { status, publication, locales }: FallbackScope): ShownVersions {
     const key = `${segment.id} ${status} ${publication} ${locales.join()}`;
-    const known = this.#shown.get(key);
-    if (known?.version === segment.version) {
-      this.#registry.use(known);
-      return known.versions;
+    const entry = this.#shown.get(key) ?? new ShownEntry(() => this.#shown.delete(key));
+    if (entry.versions && entry.segmentVersion === segment.version) {
+      this.#registry.use(entry);
+      return entry.versions;
     }
     const ofLocales = locales.map((locale) => this.rowsFor(segment, { status, publication, locale }).rows);
-    const versions = findShownVersions(segment, ofLocales, () => this.#registry.resize(added));
-    const added: ShownEntry = {
-      version: segment.version,
-      versions,
-      get bytes() {
-        return versions.bytes;
-      },
-      onEvict: () => {
-        if (this.#shown.get(key) === added) this.#shown.delete(key);
-      },
-    };
-    this.#shown.set(key, added);
-    this.#registry.add(added);
+    const versions = findShownVersions(segment, ofLocales, () => this.#registry.resize(entry));
+    entry.segmentVersion = segment.version;
+    entry.versions = versions;
+    this.#shown.set(key, entry);
+    this.#registry.add(entry);
     return versions;
   }
 
@@ -85,6 +86,11 @@ export class ScopeCache {
   /** Releases the visible rows of segments that the store no longer has. */
   release({ segments }: Pick<Store, 'segments'>): void {
     for (const entry of [...this.#known.values()].flat()) entry.release(segments);
+    for (const entry of this.#shown.values()) {
+      if (segments.some(({ version }) => version === entry.segmentVersion)) continue;
+      entry.versions = null;
+      this.#registry.resize(entry);
+    }
   }
 
   /**
