@@ -10,7 +10,9 @@ const families = [
   ['', '&language=de'].map((language) => `authors?fields=name&filters[name][$containsi]=o${language}`),
   ['', '&language=de'].map((language) => `authors?fields=name&_q=gulru%20g${language}&pagination[pageSize]=100`),
   ['en', 'de', 'de,en'].map((list) => `articles?fields=title&locale=fr&fallbackLocale=${list}&sort=slug`),
-  ['fr', 'de', 'en'].map((locale) => `articles?fields=title&locale=${locale}&fallbackLocale=fr,de,en&pagination[pageSize]=100`),
+  ['fr', 'de', 'en'].map(
+    (locale) => `articles?fields=title&locale=${locale}&fallbackLocale=fr,de,en&pagination[pageSize]=100`,
+  ),
   ['deep,1', 'deep,2'].map((populate) => `teams?populate=${populate}&pagination[pageSize]=1`),
   ['deep,1', '*'].map((populate) => `categories?populate=${populate}&filters[parent][id][$notNull]=true`),
   ['1', '2', '-1'].map((limit) => `teams?populate[members][limit]=${limit}`),
