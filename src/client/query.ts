@@ -27,6 +27,10 @@ export interface Query<
   _q?: string;
   /** Only Lectern: attributes whose values are counted, such as `author.name`. */
   facets?: readonly string[];
+  /** Only Lectern, with the feature of the same name: locales of documents that `locale` does not have. */
+  fallbackLocale?: string | readonly string[];
+  /** Only Lectern, with the feature `languageAware`: whose rules sort texts, such as `de`. */
+  language?: string;
 }
 
 /** A query as an object of any form, to name the type of an entry by. */

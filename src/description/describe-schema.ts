@@ -12,6 +12,7 @@ import {
 } from '../model/schema/schema.ts';
 import type { AttributeDefinition, SnapshotType } from '../model/schema/type-definition.ts';
 import { comparisonKindOf } from '../model/schema/value-types.ts';
+import type { FeatureName } from '../model/settings/features.ts';
 import { isAccessible } from '../query/bind/context.ts';
 import { exposesRoleMembers, isCountable } from '../query/bind/populate/populated.ts';
 import { type OperatorName, operators } from '../query/operators.ts';
@@ -84,6 +85,8 @@ export interface SchemaDescription {
   readonly readsDrafts: boolean;
   /** Whether lists in pages take `facets`. */
   readonly hasFacets: boolean;
+  /** What queries may ask for beyond Strapi. */
+  readonly features: readonly FeatureName[];
   /** In the order of their uids. */
   readonly types: readonly TypeDescription[];
   /** In the order of their paths. */
@@ -100,6 +103,7 @@ export interface DescribedContent {
   readonly isOfStrapi: boolean;
   readonly filters: FilterPolicy;
   readonly hasFacets: boolean;
+  readonly features: readonly FeatureName[];
   readonly defaultLocale: string;
   readonly locales: ReadonlySet<string>;
   /** All routes, whatever the caller may request. */
@@ -111,7 +115,7 @@ const ownKinds: ReadonlySet<RouteDescription['kind']> = new Set(['page', 'list',
 
 /** Returns what a caller may read. Types that only unreadable attributes lead to are left out. */
 export function describeSchema(content: DescribedContent, permissions: PermissionSet): SchemaDescription {
-  const { dialect, defaultLocale, locales, hasFacets } = content;
+  const { dialect, defaultLocale, locales, hasFacets, features } = content;
   const definitions = new Map(content.definitions.map((definition) => [definition.uid, definition]));
   const routes = content.routes.filter(({ action }) => permissions.allows(action));
   const paths = new Map(routes.flatMap(({ uid, kind, path }) => (ownKinds.has(kind) ? [[uid, path]] : [])));
@@ -124,6 +128,7 @@ export function describeSchema(content: DescribedContent, permissions: Permissio
     locales: [...locales].sort(),
     readsDrafts: dialect === 'strapi' || permissions.readsDrafts,
     hasFacets,
+    features,
     types: types.sort((a, b) => (a.uid < b.uid ? -1 : 1)),
     routes: routes.sort((a, b) => (a.path < b.path ? -1 : 1)),
   };

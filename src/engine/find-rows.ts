@@ -3,6 +3,7 @@ import type { Dialect } from '../core/dialect.ts';
 import { countRows } from '../core/sets/row-set.ts';
 import { collationOf, type TextKeys } from '../model/collations/collation.ts';
 import type { BoundQuery, Condition } from '../query/bound.ts';
+import { folderCondition } from '../query/plan/folder-condition.ts';
 import { isSearch } from '../query/plan/operator-codes.ts';
 import { type PlannedQuery, planQuery } from '../query/plan/planner.ts';
 import type { RequestView } from '../query/plan/request-view.ts';
@@ -56,14 +57,12 @@ export class RowFinder {
   readonly #visible: ScopeCache;
   readonly #averageLinksBehind: RequestView['averageLinksBehind'];
   readonly #joined: JoinedColumns;
+  readonly #memory: EngineMemory;
   readonly #searches: SearchIndexes;
 
-  constructor(
-    store: Store,
-    dialect: Dialect,
-    maxCost: number,
-    { caches, visible, linkAverages, joined, searches }: EngineMemory,
-  ) {
+  constructor(store: Store, dialect: Dialect, maxCost: number, memory: EngineMemory) {
+    const { caches, visible, linkAverages, joined, searches } = memory;
+    this.#memory = memory;
     this.#joined = joined;
     this.#searches = searches;
     this.#store = store;
@@ -75,18 +74,33 @@ export class RowFinder {
     this.#averageLinksBehind = (before, links) => linkAverages.average(before, links);
   }
 
-  /** Returns the store as a request for a status reads it, with the cost budget of one request. */
-  view(status: BoundQuery['status']): RequestView {
+  /** Returns the store as a request reads it, with the cost budget of one request. */
+  view(query: BoundQuery): RequestView {
     const store = this.#store;
     const budget = new CostBudget(this.#maxCost);
-    const linkedStatus = this.#dialect.scope.linkedStatus(status);
+    const linkedStatus = this.#dialect.scope.linkedStatus(query.status);
     const averageLinksBehind = this.#averageLinksBehind;
     const reachable = (target: Segment) => this.#visible.rowsOfStatus(target, linkedStatus);
-    const joinedValues = (join: Join) => this.#joined.find(join, linkedStatus);
-    const cacheKeyPart = linkedStatus ?? 'every';
+    const { locales } = query;
+    // the columns follow links as they are stored
+    const joinedValues = (join: Join) => (locales ? null : this.#joined.find(join, linkedStatus));
+    const everyKey = linkedStatus ?? 'every';
+    const cacheKeyPart = locales ? `${everyKey} ${query.status} ${locales.join()}` : everyKey;
     const textKeys = this.#textKeys;
     const searches = this.#searches;
-    return { store, cacheKeyPart, reachable, joinedValues, averageLinksBehind, textKeys, searches, budget };
+    const derived = this.#memory;
+    return {
+      store,
+      cacheKeyPart,
+      query,
+      derived,
+      reachable,
+      joinedValues,
+      averageLinksBehind,
+      textKeys,
+      searches,
+      budget,
+    };
   }
 
   /** Returns the rows of a segment in a scope. The set is shared: do not change it. */
@@ -100,7 +114,7 @@ export class RowFinder {
     const { sort, page: window } = query;
     const scope = scopeOf(query);
     const requested = pageRequest(sort, isWhole ? 0 : window.start, isList ? window.limit : 1, segment.isInIdOrder);
-    const conditions = conditionsOf(request);
+    const conditions = conditionsOf(view, request);
     const planned = this.#planBeforeCaches(view, segment, scope, conditions, trace);
     const mayEndEarly = isList && !isWhole && !query.facets && isSingleLookup(conditions);
     const early = planned && mayEndEarly ? chooseEarlyPage(planned.plan, requested) : null;
@@ -164,7 +178,7 @@ export class RowFinder {
 
   /** Counts the rows that a request asks for. */
   count(view: RequestView, segment: Segment, request: BoundRequest, trace?: Trace): number {
-    const { count } = this.filter(view, segment, scopeOf(request.query), conditionsOf(request), trace);
+    const { count } = this.filter(view, segment, scopeOf(request.query), conditionsOf(view, request), trace);
     trace?.mark('filter');
     return count;
   }
@@ -225,9 +239,10 @@ export class RowFinder {
   }
 }
 
-/** The filter of a query, and the entry that the path names. */
-function conditionsOf({ query: { filter }, key }: BoundRequest): Condition[] {
+/** The filter of a query, its folder, and the entry that the path names. */
+function conditionsOf(view: RequestView, { query: { filter, folder }, key }: BoundRequest): Condition[] {
   const conditions: Condition[] = filter ? [filter] : [];
+  if (folder) conditions.push(folderCondition(view, folder));
   if (key) conditions.push(equals(key));
   return conditions;
 }

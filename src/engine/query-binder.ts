@@ -4,6 +4,7 @@ import { ForbiddenError, RequestError, UnauthorizedError, UriTooLongError } from
 import type { Caller } from '../model/access/permissions.ts';
 import { type Schema, userType } from '../model/schema/schema.ts';
 import type { Settings } from '../model/settings/config.ts';
+import type { Features } from '../model/settings/features.ts';
 import { bind } from '../query/bind/bind.ts';
 import { bindPage } from '../query/bind/bind-page.ts';
 import { QueryBudget } from '../query/bind/context.ts';
@@ -49,6 +50,7 @@ export class QueryBinder {
   readonly #dialect: Dialect;
   readonly #policies: QueryPolicies;
   readonly #settings: Settings;
+  readonly #features: Features;
   readonly #prepared: ByteBoundedCache<PreparedQuery>;
   /** The forms that were requested while the cache was full. Null if it never was. */
   #requested: AdmissionFilter | null = null;
@@ -57,8 +59,9 @@ export class QueryBinder {
     const { schema } = content;
     this.#content = content;
     this.#dialect = dialect;
-    this.#policies = queryPolicies(dialect, settings.drafts);
+    this.#policies = queryPolicies(dialect, settings.drafts, settings.features);
     this.#settings = settings;
+    this.#features = new Set(settings.features);
     this.#prepared = new ByteBoundedCache(settings.preparedBytes, (query) => query.bytes(schema), {
       maxEntrySize: maxQueryBytes,
     });
@@ -189,6 +192,7 @@ export class QueryBinder {
       maxLimit,
       arrayLimit,
       countsFacets: facets,
+      features: this.#features,
       budget: new QueryBudget(budgets),
       omitted: [],
       placeholders,

@@ -125,6 +125,7 @@ export class StoreEngine {
       isOfStrapi,
       filters: queryPolicies(dialect).filter,
       hasFacets: this.#settings.facets,
+      features: this.#settings.features,
       defaultLocale,
       locales,
       routes: routes.all().map(describeRoute),

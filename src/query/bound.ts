@@ -22,6 +22,8 @@ export type Condition =
 export interface RelatedCondition {
   readonly kind: 'related';
   readonly attribute: string;
+  /** The uid of the components of a dynamic zone that are tested. */
+  readonly component?: string;
   readonly condition: Condition;
 }
 
@@ -32,6 +34,8 @@ export interface ValueCondition {
   /** Two for `between`, any number for `oneOf`, none for `isNull`, otherwise one. */
   readonly operands: readonly Operand[];
   readonly negated: boolean;
+  /** Texts are compared without their accents. */
+  readonly ignoresAccents?: true;
 }
 
 /** A condition that no row matches. */
@@ -44,15 +48,39 @@ export const matchNothing: Condition = { kind: 'any', conditions: [] };
  */
 export const everyVersion = '@versions';
 
+/** Another one, in filters of files: it leads to the folder of a file. The attribute itself is private. */
+export const folderOfFile = '@folder';
+
 export interface SortKey {
-  /** Relations and components to follow, then a scalar attribute. */
+  /** Relations and components to follow, then a scalar attribute, or the relation whose entries are counted. */
   readonly path: readonly string[];
+  /** What is sorted in place of the value of the attribute. */
+  readonly by?: SortedBy;
   readonly descending: boolean;
   /** Null is less than every value. Default: it is greater. */
   readonly nullIsLeast?: boolean;
   /** The attribute is JSON, which is sorted by its text. Default: JSON only differs from null. */
   readonly sortsJsonText?: boolean;
 }
+
+/** A hash of the value and a seed, which looks random. */
+interface SortedByHash {
+  readonly kind: 'hash';
+  readonly seed: string;
+}
+
+/** The number of related entries that `populate` shows. */
+interface SortedByCount {
+  readonly kind: 'count';
+}
+
+/** The place of a text in the order of a language. */
+interface SortedByLanguage {
+  readonly kind: 'language';
+  readonly language: string;
+}
+
+export type SortedBy = SortedByHash | SortedByCount | SortedByLanguage;
 
 /** What an entry is served with: scalar attributes (null: all) and populated attributes. */
 export interface Selection {
@@ -116,9 +144,25 @@ export interface BoundQuery {
   readonly publication: PublicationFilter | null;
   /** Null: all locales, or the type has none. */
   readonly locale: string | null;
+  /**
+   * Locales in which a document is looked for; that in the first one that it has is shown, and links to the others lead to
+   * it. `locale` is then null. Absent without fallbacks.
+   */
+  readonly locales?: readonly string[];
   readonly page: Page;
   /** Absent without any. */
   readonly facets?: readonly Facet[];
+  /** The names of the folders that lead to files, the outermost first; empty: files in no folder. Absent: all files. */
+  readonly folder?: readonly string[];
+  /** Absent unless the selection is everything down to a depth. */
+  readonly deep?: DeepPopulate;
+}
+
+/** How deep a query asks for everything. */
+export interface DeepPopulate {
+  readonly depth: number;
+  /** The depth of the selection. It is less if more types would be populated than a query may. */
+  readonly boundDepth: number;
 }
 
 /** Returns whether localizations are populated anywhere in a selection. */
@@ -131,10 +175,10 @@ export function leadsToLocalizations({ attribute, targets }: Populated): boolean
   return attribute === 'localizations' || Object.values(targets).some(populatesLocalizations);
 }
 
-/** Returns whether nothing populated is filtered, or sorted through relations. */
+/** Returns whether nothing populated is filtered, or sorted through relations or by what is computed. */
 export function isUnfiltered({ sort, targets }: Populated): boolean {
   return (
-    (sort ?? []).every(({ path }) => path.length === 1) &&
+    (sort ?? []).every(({ path, by }) => path.length === 1 && !by) &&
     Object.values(targets).every(({ filter, populate }) => filter === null && populate.every(isUnfiltered))
   );
 }

@@ -1,5 +1,9 @@
 /** The policies of each dialect. */
 import type { Dialect, DialectName } from '../core/dialect.ts';
+import type { FeatureName } from '../model/settings/features.ts';
+import { fallbackParameter } from './bind/bind-fallback.ts';
+import { folderParameter } from './bind/bind-folder.ts';
+import { languageParameter } from './bind/bind-language.ts';
 import { postgresRules, withDatabase } from './databases.ts';
 import { documentErrors } from './document/errors.ts';
 import { documentPopulateChecks, documentPopulateResult, documentPopulateSyntax } from './document/populate.ts';
@@ -14,7 +18,7 @@ import {
   documentSort,
   documentVersion,
 } from './document/rules.ts';
-import type { QueryPolicies } from './policies.ts';
+import type { QueryPolicies, RequestPolicy } from './policies.ts';
 import { commonParameters } from './shared-readers.ts';
 import { strapiCasts } from './strapi/casts.ts';
 import { strapiErrors } from './strapi/errors.ts';
@@ -95,8 +99,14 @@ const policies: Readonly<Record<DialectName, Readonly<Record<4 | 5, QueryPolicie
 };
 
 /** `showsDrafts`: every row that is shown counts as published, whichever status a query names. */
-export function queryPolicies(dialect: Dialect, showsDrafts = false): QueryPolicies {
-  const found = withDatabase(policies[dialect.name][dialect.strapiMajorVersion], dialect);
+export function queryPolicies(
+  dialect: Dialect,
+  showsDrafts = false,
+  features: readonly FeatureName[] = [],
+): QueryPolicies {
+  const ofDatabase = withDatabase(policies[dialect.name][dialect.strapiMajorVersion], dialect);
+  const added = features.flatMap((feature) => featureParameters[feature] ?? []);
+  const found = added.length > 0 ? { ...ofDatabase, request: withParameters(ofDatabase.request, added) } : ofDatabase;
   if (!showsDrafts) return found;
   const version = {
     ...found.version,
@@ -105,4 +115,18 @@ export function queryPolicies(dialect: Dialect, showsDrafts = false): QueryPolic
     checkDrafts: () => {},
   } as const;
   return { ...found, version };
+}
+
+/** The parameters of features. */
+const featureParameters: Partial<Record<FeatureName, string>> = {
+  fallbackLocale: fallbackParameter,
+  languageAware: languageParameter,
+  fileFolders: folderParameter,
+};
+
+/** Returns the policy with more parameters, which count in the dialect `strapi` too. */
+function withParameters(request: RequestPolicy, added: readonly string[]): RequestPolicy {
+  const parameters = new Set([...request.parameters, ...added]);
+  if (!request.ignoresUnknownParameters) return documentRequest(parameters);
+  return { ...request, parameters, ignores: (name) => !added.includes(name) && request.ignores(name) };
 }

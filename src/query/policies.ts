@@ -101,7 +101,7 @@ export interface FilterPolicy {
    * Returns whether `$not` around an attribute means "no related entry matches". Otherwise it means "some related entry
    * does not match".
    */
-  negatesAsAntiJoin(attribute: RelationAttribute): boolean;
+  negatesAsAntiJoin(attribute: LinkAttribute): boolean;
   /** Returns whether JSON or blocks can be compared in this way. */
   comparesJson(attribute: ScalarAttribute, comparison: Comparison): boolean;
   /** Returns how `_q` compares a text. */

@@ -1,9 +1,10 @@
-import { type Attribute, isRelation, type Schema } from '../model/schema/schema.ts';
+import { type Attribute, folderType, isRelation, type Schema } from '../model/schema/schema.ts';
 import { attributeTag, draftsOf, identifierTag, isIdentifier, rowsTag, type Tag } from '../store/tags/tags.ts';
 import {
   type BoundQuery,
   type Condition,
   everyVersion,
+  folderOfFile,
   type Selection,
   type SortKey,
   type Status,
@@ -61,21 +62,28 @@ class TagCollector implements QueryTags {
   readonly tags = new Set<Tag>();
   readonly rows = new Set<string>();
   readonly #context: TagContext;
+  #comparesVersions = false;
+  /** Which row of a document is shown depends on all its rows. */
+  #showsOneVersion = false;
 
   constructor(context: TagContext) {
     this.#context = context;
   }
 
   addRoot(
-    { type: uid, status, filter, sort, selection, publication, facets = [] }: BoundQuery,
+    { type: uid, status, filter, sort, selection, publication, locales, folder, facets = [] }: BoundQuery,
     key: Condition | null,
   ): void {
     const conditions = [filter, key].filter((condition) => condition !== null);
-    const found = publication === null ? this.#identifierIn(uid, conditions) : null;
+    this.#showsOneVersion = locales !== undefined;
+    const found = publication === null && !locales ? this.#identifierIn(uid, conditions) : null;
     const rows = this.#rowsOf(uid, status);
     // the tag of an identifier stands for all values of its rows, and no other row is found
     for (const condition of conditions) this.addCondition(uid, status, condition, found !== null);
-    for (const key of [...sort, ...facets]) if (!found || key.path.length > 1) this.addPath(uid, status, key);
+    this.#comparesVersions = publication !== null;
+    for (const key of sort) if (!found || key.path.length > 1 || key.by) this.addPath(uid, status, key);
+    for (const key of facets) if (!found || key.path.length > 1) this.addPath(uid, status, key);
+    if (folder) this.#addFolders(uid);
     this.#add(rows, (each) => (found ? identifierTag(each, found.attribute, found.operands[0]) : rowsTag(each)));
     this.#addSelection(uid, status, selection, publication !== null);
   }
@@ -104,7 +112,7 @@ class TagCollector implements QueryTags {
         return;
       }
       case 'related': {
-        const target = this.#follow(uid, status, condition.attribute);
+        const target = this.#follow(uid, status, condition.attribute, condition.component);
         return this.addCondition(target, this.#context.linkedStatus, condition.condition);
       }
       case 'not':
@@ -118,23 +126,37 @@ class TagCollector implements QueryTags {
     }
   }
 
+  /** Files are found by the names of folders, and by what is in what. */
+  #addFolders(uid: string): void {
+    if (!this.#context.schema.types.has(folderType)) return;
+    this.#add(this.#rowsOf(folderType, null), rowsTag);
+    for (const name of ['name', 'parent', 'children', 'files']) this.tags.add(attributeTag(folderType, name));
+    this.tags.add(attributeTag(uid, 'folder'));
+  }
+
   #attribute(uid: string, name: string): Attribute | undefined {
     return this.#context.schema.type(uid).attributes.get(name);
   }
 
-  addPath(uid: string, status: Status | null, { path }: Pick<SortKey, 'path'>): void {
+  addPath(uid: string, status: Status | null, { path, by }: Pick<SortKey, 'path' | 'by'>): void {
     let [type, reached] = [uid, status];
     for (const name of path.slice(0, -1)) {
       type = this.#follow(type, reached, name);
       reached = this.#context.linkedStatus;
     }
     this.#add(this.#rowsOf(type, reached), (each) => attributeTag(each, path.at(-1)!));
+    if (by?.kind !== 'count') return;
+    // links are counted to rows of the query's status
+    const counted = this.#rowsOf(this.#follow(type, reached, path.at(-1)!), null);
+    this.#add(counted, rowsTag);
+    if (this.#comparesVersions) this.#add(counted, (each) => attributeTag(each, 'updatedAt'));
   }
 
   /** Adds the rows that links lead to, and returns their type. */
-  #follow(uid: string, status: Status | null, name: string): string {
+  #follow(uid: string, status: Status | null, name: string, component?: string): string {
     const attribute = this.#attribute(uid, name);
-    const target = attribute && isRelation(attribute) ? attribute.target : uid;
+    const ofVersions = name === folderOfFile ? folderType : uid;
+    const target = component ?? (attribute && isRelation(attribute) ? attribute.target : ofVersions);
     // the versions of a row are those of its document
     if (name === everyVersion && !attribute) this.#add(this.#rowsOf(uid, null), rowsTag);
     else this.#add(this.#rowsOf(uid, status), (each) => attributeTag(each, name));
@@ -152,7 +174,7 @@ class TagCollector implements QueryTags {
         const shown = everyStatus ? null : status;
         const rows = this.#rowsOf(target, shown);
         // the rows that are counted are not shown
-        if (count) this.#add(rows, rowsTag);
+        if (count || this.#showsOneVersion) this.#add(rows, rowsTag);
         if (filter) this.addCondition(target, shown, filter);
         for (const key of sort ?? []) this.addPath(target, shown, key);
         this.#addSelection(target, status, selection, comparesVersions);

@@ -7,6 +7,7 @@ const pages: Record<string, string> = {
   dialect: 'configuration.md#dialects',
   tokens: 'users.md#api-tokens',
   roles: 'configuration.md#access',
+  features: 'features.md',
   drafts: 'queries.md#drafts-in-place-of-published-entries',
   jwtSecret: 'users.md#users-jwts',
   budgets: 'queries.md#errors',

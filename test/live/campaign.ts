@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { JsonSnapshot } from '../../src/index.ts';
-import type { Database, Dialect } from '../naive/snapshot.ts';
+import type { Database, Dialect, Feature } from '../naive/snapshot.ts';
 import { type Case, cases } from '../property/arbitraries.ts';
 import { addressOf } from '../property/engine.ts';
 import { HeldCompaction } from '../support/compact-here.ts';
@@ -8,6 +8,7 @@ import { type Address, addressesOf } from './addresses.ts';
 import { crowd } from './changes.ts';
 import { sequences } from './commands.ts';
 import { openFor, type Seen, withoutDigest } from './compare.ts';
+import { featureAddresses } from './feature-addresses.ts';
 import type { Model } from './model.ts';
 import { completeSnapshot, modelOf, omitPolymorphicInverses } from './model-of-snapshot.ts';
 import { randomFrom } from './random-from.ts';
@@ -17,6 +18,8 @@ import { writeExport } from './write-export.ts';
 export interface CampaignOptions {
   dialect: Dialect;
   database?: Database;
+  /** Those that are switched on, and asked for. Default: none. */
+  features?: readonly Feature[];
   /** Number of contents, and of changes to each. */
   contents: number;
   changes: number;
@@ -45,7 +48,7 @@ const shrinkingTime = 60_000;
 
 /** Applies random changes to random contents, and compares replies after each change with those of fresh content. */
 export async function runCampaign(
-  { dialect, database, contents, changes, sample, showsDrafts = false }: CampaignOptions,
+  { dialect, database, features, contents, changes, sample, showsDrafts = false }: CampaignOptions,
   seed: number,
 ): Promise<Outcome> {
   let compared = 0;
@@ -54,7 +57,7 @@ export async function runCampaign(
   const property = fc.asyncProperty(
     sequences(changes),
     beginnings,
-    cases({ dialect, database, requests: 40, withRoles: true }),
+    cases({ dialect, database, features, requests: 40, withRoles: true }),
     async (commands, beginning, value) => {
       if (Date.now() > deadline) fc.pre(false);
       let model: Model | null = null;
@@ -95,7 +98,7 @@ const beginnings: fc.Arbitrary<Beginning> = fc.record({
 });
 
 async function begin(
-  { snapshot: given, dialect, database, requests, shrunk }: Case,
+  { snapshot: given, dialect, database, features, requests, shrunk }: Case,
   { isJson, crowd: count }: Beginning,
   sample: Sample,
   only: Address | null,
@@ -109,18 +112,26 @@ async function begin(
   if (!isJson) model.apply(more);
   const compaction = new HeldCompaction();
   const source = isJson ? (structuredClone(snapshot) as unknown as JsonSnapshot) : writeExport(model);
-  const opened = openFor(source, dialect, { compact: compaction.compact, limits: null }, showsDrafts, database);
+  const opened = openFor(
+    source,
+    dialect,
+    { compact: compaction.compact, limits: null },
+    showsDrafts,
+    database,
+    features,
+  );
   const content = await (shrunk ? opened.catch(() => fc.pre(false) as never) : opened);
   const random: Address[] = requests.flatMap((request) => {
     const url = addressOf(request);
     return url === null ? [] : [{ url, caller: request.role === 'public' ? 'public' : 'everything' }];
   });
   const drawn = randomFrom(requests.length);
-  const addresses = only ? [] : drawn.shuffled([...addressesOf(drawn, model), ...random]);
+  const byFeature = featureAddresses(drawn, model.snapshot, features ?? []);
+  const addresses = only ? [] : drawn.shuffled([...addressesOf(drawn, model), ...byFeature, ...random]);
   // the roles of a JSON snapshot are no entries, and its locales are settings
   const leavesOut = new Set(isJson ? ['changeAccess', 'changeLocales'] : []);
   const sees = isJson ? withoutDigest : (seen: Seen) => seen;
-  const asked = { dialect, database, addresses, sample, only, leavesOut, sees, showsDrafts };
+  const asked = { dialect, database, features, addresses, sample, only, leavesOut, sees, showsDrafts };
   const session = new Session({ content, compaction, ...asked });
   await session.warm();
   if (isJson && count > 0) {

@@ -5,7 +5,7 @@ import type { JsonSnapshot } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { readOptions } from '../../src/model/settings/read-config.ts';
 import { publicationFilters } from '../../src/query/bound.ts';
-import type { Database, Dialect } from '../naive/snapshot.ts';
+import type { Database, Dialect, Feature } from '../naive/snapshot.ts';
 import { sha256 } from '../support/guide.ts';
 import { jwtOf, jwtSecret } from '../support/jwt.ts';
 import type { Address } from './addresses.ts';
@@ -36,11 +36,14 @@ export async function openFor(
   compactions: CompactionParts = {},
   drafts = false,
   database?: Database,
+  features: readonly Feature[] = [],
 ): Promise<Content> {
   const tokens = [{ name: 'everything', sha256: sha256('everything'), type: 'full-access' as const }];
   const tolerance = 'tolerant' as const;
   // costs are estimates, and may differ between contents that answer alike
-  const settings = readOptions({ dialect, tokens, jwtSecret, tolerance, drafts, budgets: { steps: 1_000_000_000 } });
+  const budgets = { steps: 1_000_000_000 };
+  const switched = features.length > 0 ? { features: [...features] } : {};
+  const settings = readOptions({ dialect, tokens, jwtSecret, tolerance, drafts, budgets, ...switched });
   return new Content(await loadSnapshot(source, { dialect, database, tolerance }), settings, 0, { compactions });
 }
 

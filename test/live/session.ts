@@ -1,11 +1,12 @@
 import { type Content, SnapshotError } from '../../src/index.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
-import type { Database, Dialect } from '../naive/snapshot.ts';
+import type { Database, Dialect, Feature } from '../naive/snapshot.ts';
 import { contentTypes } from '../naive/types.ts';
 import type { HeldCompaction } from '../support/compact-here.ts';
 import { openFromImage } from '../support/journaled.ts';
 import { type Address, addressesOf } from './addresses.ts';
 import { type Difference, findDifference, openFor, type Seen, withoutPublication, withoutStatus } from './compare.ts';
+import { featureAddresses } from './feature-addresses.ts';
 import type { Batch, Model } from './model.ts';
 import { publishDrafts } from './published-drafts.ts';
 import { randomFrom } from './random-from.ts';
@@ -37,6 +38,7 @@ export interface SessionOptions {
   readonly compaction: HeldCompaction;
   readonly dialect: Dialect;
   readonly database?: Database;
+  readonly features?: readonly Feature[];
   /** The URLs that the content began with, in random order. */
   readonly addresses: readonly Address[];
   readonly sample: Sample;
@@ -123,11 +125,11 @@ export class Session {
 
   /** Throws a ReplyDiffers unless replies equal those of content opened afresh. `batch` is the last change. */
   async compare(model: Model, batch: Batch, seed: number): Promise<void> {
-    const { dialect, database, only, sees, showsDrafts } = this.#options;
+    const { dialect, database, features, only, sees, showsDrafts } = this.#options;
     const content = this.#content;
     const addresses = only ? [only] : this.#choose(model, batch, seed);
     const source = writeExport(showsDrafts ? publishDrafts(model) : model);
-    const fresh = await openFor(source, dialect, {}, false, database);
+    const fresh = await openFor(source, dialect, {}, false, database, features);
     const difference = showsDrafts
       ? await findDifference(content, fresh, addresses, withoutPublication, withoutStatus)
       : await findDifference(content, fresh, addresses, sees);
@@ -137,13 +139,15 @@ export class Session {
 
   #choose(model: Model, batch: Batch, seed: number): Address[] {
     const random = randomFrom(seed);
-    const { addresses, sample } = this.#options;
+    const { addresses, sample, features = [] } = this.#options;
     const { repeated, asked, drawn } = sample;
+    const byFeature = featureAddresses(random, model.snapshot, features);
     return [
       ...addresses.slice(0, repeated),
       ...random.some(addresses, asked, asked),
       ...random.some(addressesOf(random, model), drawn, drawn),
       ...random.some(touched(model, batch), 4, 4),
+      ...random.some(byFeature, 2 * drawn, 2 * drawn),
     ];
   }
 }

@@ -2,14 +2,16 @@
 // judged, and among those that readers get.
 import { expect, test } from 'vitest';
 import { type Content, open, type StaleEvent } from '../../src/index.ts';
-import type { Dialect } from '../naive/snapshot.ts';
+import type { Dialect, Feature } from '../naive/snapshot.ts';
 import { fillContent } from '../property/content.ts';
 import { QueryContext } from '../property/query-context.ts';
 import type { Random } from '../property/random.ts';
 import { randomSchema } from '../property/schema.ts';
 import { caseCount } from '../support/cases.ts';
+import { askedFeatures } from '../support/features.ts';
 import { sha256 } from '../support/guide.ts';
 import { type Address, addressesOf, randomAddresses } from './addresses.ts';
+import { featureAddresses } from './feature-addresses.ts';
 import { kinds } from './kinds.ts';
 import type { Model } from './model.ts';
 import { completeSnapshot, modelOf } from './model-of-snapshot.ts';
@@ -32,16 +34,20 @@ async function begin(
   random: Random,
   dialect: Dialect,
   drafts: boolean,
+  features: readonly Feature[],
 ): Promise<{ model: Model; content: Content; urls: string[] }> {
   const snapshot = randomSchema(random);
   fillContent(random, snapshot);
   completeSnapshot(snapshot);
   const model = modelOf(snapshot);
   const tokens = [{ name: 'all', sha256: sha256('all'), type: 'full-access' as const }];
-  const content = await open(writeExport(model), { dialect, tokens, drafts, cacheTags: true, cacheBytes: 0 });
+  const switched = features.length > 0 ? { features: [...features] } : {};
+  const settings = { dialect, tokens, drafts, cacheTags: true, cacheBytes: 0, ...switched };
+  const content = await open(writeExport(model), settings);
   const addresses: Address[] = [
     ...addressesOf(random, model),
-    ...randomAddresses(new QueryContext(random, snapshot, dialect), 60),
+    ...randomAddresses(new QueryContext(random, snapshot, dialect, features), 60),
+    ...featureAddresses(random, snapshot, features),
   ];
   return { model, content, urls: addresses.map(({ url }) => url) };
 }
@@ -60,21 +66,24 @@ async function watch(content: Content, url: string): Promise<Watched> {
   return watched;
 }
 
-test.each<[Dialect, boolean]>([
-  ['document', false],
-  ['strapi', false],
-  ['document', true],
-  ['strapi', true],
+test.each<[Dialect, boolean, readonly Feature[]]>([
+  ['document', false, []],
+  ['strapi', false, []],
+  ['document', true, []],
+  ['strapi', true, []],
+  ['document', false, askedFeatures],
+  ['strapi', false, askedFeatures],
+  ['strapi', true, askedFeatures],
 ])(
-  'no reply differs whose tags were not sent, in %s, showing drafts: %s',
+  'no reply differs whose tags were not sent, in %s, showing drafts: %s, with features: %j',
   { timeout: 600_000 },
-  async (dialect, drafts) => {
+  async (dialect, drafts, features) => {
     const misses: object[] = [];
     let differing = 0;
     let called = 0;
     for (let seed = 1; seed <= caseCount(8, 2); seed++) {
       const random = randomFrom(seed);
-      const { model, content, urls } = await begin(random, dialect, drafts);
+      const { model, content, urls } = await begin(random, dialect, drafts, features);
       let event: StaleEvent | null = null;
       content.onStale((given) => {
         event = given;

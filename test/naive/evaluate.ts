@@ -1,8 +1,10 @@
 import { type Access, accessOf } from './access.ts';
 import { type Filter, readFilter } from './filter.ts';
+import { linksOf, shownVersion, type Versions } from './links.ts';
 import { matches } from './matches.ts';
 import { readPage } from './page.ts';
-import { readFields, readPopulate, type Selection } from './populate.ts';
+import { readFields, readRootPopulate } from './populate.ts';
+import type { Selection } from './selection.ts';
 import { type Serving, serve } from './serve.ts';
 import { type Dialect, type Expected, isObject, Refused, type Request, Unspecified } from './snapshot.ts';
 import { ownNames, readSort, type SortKey, sorted } from './sort.ts';
@@ -22,7 +24,12 @@ export function evaluate(world: World, dialect: Dialect, request: Request): Expe
   }
 }
 
-const parameters = ['filters', 'fields', 'populate', 'sort', 'pagination', 'status', 'locale'];
+function parametersOf({ features }: World): string[] {
+  const parameters = ['filters', 'fields', 'populate', 'sort', 'pagination', 'status', 'locale'];
+  if (features.has('fallbackLocale')) parameters.push('fallbackLocale');
+  if (features.has('languageAware')) parameters.push('language');
+  return parameters;
+}
 
 function answer(world: World, dialect: Dialect, request: Request): unknown {
   const access = accessOf(world, request.role);
@@ -53,20 +60,23 @@ function readableAnswer(world: World, dialect: Dialect, request: Request, access
   const status = query.status === 'draft' ? 'draft' : 'published';
   if (dialect === 'document') {
     for (const key of Object.keys(query)) {
-      if (!parameters.includes(key)) throw new Refused(400, `Invalid parameter ${key}`);
+      if (!parametersOf(world).includes(key)) throw new Refused(400, `Invalid parameter ${key}`);
     }
   }
-  // the recorded server filters and sorts through linked rows of both statuses, drafts for every caller
-  const sees = (row: Row) => dialect === 'strapi' || !row.type.drafts || row.status === status;
-  const serving: Serving = { world, dialect, access, status, sees };
+  const versions: Versions = { status, locales: readLocales(world, dialect, query) };
+  const links = linksOf(world, dialect, versions);
+  const serving: Serving = { world, dialect, access, language: readLanguage(world, query), links };
   const selection: Selection = {
     fields: readFields(type, query.fields),
-    populate: readPopulate(serving, type, query.populate),
+    populate: readRootPopulate(serving, type, query.populate),
   };
   // the recorded server takes a locale at the top of the filters in place of the parameter
   const namesLocale = dialect === 'strapi' && isObject(query.filters) && 'locale' in query.filters;
   const locale = namesLocale ? '*' : query.locale;
-  const rows = world.rows[type.uid]!.filter((row) => isVisible(world, type, row, status, locale));
+  const rows = world.rows[type.uid]!.filter((row) => {
+    if (versions.locales !== null && type.localized) return shownVersion(world, row, versions) === row;
+    return isVisible(world, type, row, status, locale);
+  });
   if (one || type.kind === 'singleType') {
     for (const key of ['filters', 'sort', 'pagination']) {
       if (query[key] !== undefined) throw new Unspecified(`${key} on one entry`);
@@ -77,9 +87,9 @@ function readableAnswer(world: World, dialect: Dialect, request: Request, access
     return { data: serve(serving, [row], selection)[0], meta: {} };
   }
   const filter = query.filters === undefined ? null : readFilter(serving, type, query.filters);
-  const found = filter ? rows.filter((row) => matches(filter, row, serving.sees)) : rows;
+  const found = filter ? rows.filter((row) => matches(filter, row, links)) : rows;
   const sort = query.sort === undefined ? [] : readSort(serving, type, query.sort);
-  const ordered = sorted(found, sort, serving.sees);
+  const ordered = sorted(found, sort, links);
   if (dialect === 'strapi' && selection.fields) selection.fields.push(...alsoServed(selection.fields, filter, sort));
   const page = readPage(query.pagination, dialect);
   return {
@@ -93,6 +103,32 @@ function routedType(world: World, name: string): Type {
     if (type.kind === 'singleType' ? type.singularName === name : type.pluralName === name) return type;
   }
   throw new Refused(404, 'Not Found');
+}
+
+/** The locales that `locale` and `fallbackLocale` name, in their order; null without the latter. */
+function readLocales(world: World, dialect: Dialect, query: Request['query']): string[] | null {
+  if (!world.features.has('fallbackLocale') || query.fallbackLocale === undefined) return null;
+  const given = query.fallbackLocale;
+  const fallbacks = typeof given === 'string' ? given.split(',') : given;
+  if (!Array.isArray(fallbacks) || fallbacks.length === 0) throw new Refused(400, 'fallbackLocale takes locales');
+  if (query.locale === '*' || fallbacks.includes('*')) throw new Refused(400, '* has no fallback');
+  const locales = [query.locale ?? world.defaultLocale, ...fallbacks];
+  for (const locale of locales) {
+    if (typeof locale !== 'string') throw new Refused(400, 'a locale is text');
+    if (dialect === 'document' && !world.locales.has(locale)) throw new Refused(400, `locale ${locale}`);
+  }
+  return locales as string[];
+}
+
+/** The `language` parameter. */
+function readLanguage(world: World, { language }: Request['query']): string | null {
+  if (!world.features.has('languageAware') || language === undefined) return null;
+  try {
+    if (typeof language !== 'string' || Intl.getCanonicalLocales(language).length !== 1) throw new RangeError();
+  } catch {
+    throw new Refused(400, `language ${String(language)}`);
+  }
+  return language;
 }
 
 /** Types without drafts or locales ignore the parameter. */

@@ -1,9 +1,9 @@
 import { evaluate } from './evaluate.ts';
-import type { Dialect, Request, Snapshot } from './snapshot.ts';
+import { type Dialect, features, type Request, type Snapshot } from './snapshot.ts';
 import { buildWorld } from './world.ts';
 
 /** Hand-written content and expectations: they test the naive evaluator itself. */
-const snapshot: Snapshot = {
+export const exampleSnapshot: Snapshot = {
   settings: {
     defaultLocale: 'en',
     locales: [
@@ -116,9 +116,15 @@ const snapshot: Snapshot = {
     { type: 'reader', permissions: ['api::book.book.find', 'api::author.author.find', 'api::author.author.findOne'] },
   ],
 };
-const world = buildWorld(snapshot);
+const world = buildWorld(exampleSnapshot);
+const worldOfFeatures = buildWorld(exampleSnapshot, 'postgres', features);
 
 /** The reply to a read of the example. */
 export function ask(request: Request, dialect: Dialect = 'document') {
   return evaluate(world, dialect, request) as { status: number; body: { data: any; meta: any } };
+}
+
+/** The same with every feature switched on. */
+export function askWithFeatures(request: Request, dialect: Dialect = 'document') {
+  return evaluate(worldOfFeatures, dialect, request) as { status: number; body: { data: any; meta: any } };
 }

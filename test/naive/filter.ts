@@ -1,5 +1,5 @@
 import { type Access, requireFind } from './access.ts';
-import { type Operator, operatorsOf } from './operators.ts';
+import { ignoringAccents, type Operator, operatorsOf } from './operators.ts';
 import { type Attribute, type Database, type Dialect, isObject, Refused, Unspecified } from './snapshot.ts';
 import { attributeOf, FILE, isHidden, isMany, isPolymorphic, isScalar, type Type } from './types.ts';
 import { type Comparable, castFlag, castOperand, isOrdered, isText } from './values.ts';
@@ -9,8 +9,11 @@ import type { World } from './world.ts';
 export type Filter =
   | { kind: 'and' | 'or'; parts: Filter[] }
   | { kind: 'not'; part: Filter }
-  /** One visit to a relation, component or media field. `whole`: a "not" around it asks that no visit succeeds. */
-  | { kind: 'related'; name: string; whole: boolean; part: Filter }
+  /**
+   * One visit to a relation, component or media field, or to the components of the type `only` in a zone. `whole`: a "not"
+   * around it asks that no visit succeeds.
+   */
+  | { kind: 'related'; name: string; only?: string; whole: boolean; part: Filter }
   | { kind: 'flag'; name: string; wantsNull: boolean }
   | { kind: 'list'; name: string; attribute: Attribute; negative: boolean; operands: Comparable[]; database: Database }
   | { kind: 'value'; name: string; attribute: Attribute; operator: Operator; operands: Comparable[] };
@@ -19,6 +22,8 @@ export interface Scope {
   world: World;
   dialect: Dialect;
   access: Access;
+  /** Whose order texts are sorted in; with one, operators that ignore case ignore accents too. */
+  language: string | null;
 }
 
 /** The `filters` parameter of a type; refuses what may not be named. */
@@ -62,12 +67,29 @@ function readAttribute(scope: Scope, type: Type, name: string, value: unknown): 
   const attribute = attributeOf(type, name);
   if (!attribute || isHidden(attribute)) throw new Refused(400, `Invalid key ${name}`);
   if (isScalar(attribute)) return readField(scope, name, attribute, value);
+  if (attribute.type === 'dynamiczone' && scope.world.features.has('zoneFilters')) {
+    return readZone(scope, name, attribute, value);
+  }
   if (attribute.type === 'dynamiczone' || isPolymorphic(attribute)) throw new Refused(400, `Invalid key ${name}`);
   if (attribute.morphBy) throw new Unspecified('filter through the other side of a polymorphic relation');
   if (name === 'localizations') throw new Unspecified('filter through localizations');
   if (attribute.type === 'media' && scope.dialect === 'document') throw new Refused(400, `Invalid key ${name}`);
   const whole = scope.dialect === 'document' && isMany(attribute);
   return { kind: 'related', name, whole, part: readRelated(scope, relatedType(scope, attribute, name), value) };
+}
+
+/** Some component of each type that `on` names meets all conditions that stand there. */
+function readZone(scope: Scope, name: string, attribute: Attribute, value: unknown): Filter {
+  if (!isObject(value) || Object.keys(value).length !== 1 || !isObject(value.on)) {
+    throw new Refused(400, `Invalid key ${name}: only on`);
+  }
+  const parts = Object.entries(value.on).map(([uid, conditions]): Filter => {
+    if (!attribute.components!.includes(uid)) throw new Refused(400, `Invalid key ${uid}`);
+    if (!isObject(conditions)) throw new Refused(400, `conditions on ${uid} must be an object`);
+    const part = readGroup(scope, scope.world.components[uid]!, conditions, true);
+    return { kind: 'related', name, only: uid, whole: scope.dialect === 'document', part };
+  });
+  return { kind: 'and', parts };
 }
 
 export function relatedType(scope: Scope, attribute: Attribute, path: string): Type {
@@ -103,7 +125,7 @@ function readOperator(scope: Scope, name: string, attribute: Attribute, key: str
   const { database } = scope.world;
   const operators = operatorsOf(database);
   if (!Object.hasOwn(operators, key)) throw new Refused(400, `Invalid key ${key} at ${name}`);
-  const operator = operators[key]!;
+  const operator = scope.language === null ? operators[key]! : ignoringAccents(key, operators[key]!);
   const { takes, text } = operator;
   if (takes === 'flag')
     return { kind: 'flag', name, wantsNull: castFlag(operand, scope.dialect) === (key === '$null') };

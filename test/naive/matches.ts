@@ -1,10 +1,8 @@
 import type { Filter } from './filter.ts';
+import type { Links } from './links.ts';
 import { isOneOf, type Operator, type Truth } from './operators.ts';
 import { type Comparable, comparable } from './values.ts';
 import type { Row } from './world.ts';
-
-/** Which linked rows a filter or a sort may look at. */
-export type Sees = (row: Row) => boolean;
 
 /**
  * Whether the filter is true of the row, not merely not false. `negated` says that an odd number of `$not` stands
@@ -12,21 +10,22 @@ export type Sees = (row: Row) => boolean;
  * that are negated whole: there it asks that the visit as written does not succeed. The row of nulls that stands for
  * "nothing related" is null.
  */
-export function matches(filter: Filter, row: Row | null, sees: Sees, negated = false): boolean {
+export function matches(filter: Filter, row: Row | null, links: Links, negated = false): boolean {
   switch (filter.kind) {
     case 'not':
-      return matches(filter.part, row, sees, !negated);
+      return matches(filter.part, row, links, !negated);
     case 'and':
-      if (negated) return filter.parts.some((part) => matches(part, row, sees, true));
-      return filter.parts.every((part) => matches(part, row, sees));
+      if (negated) return filter.parts.some((part) => matches(part, row, links, true));
+      return filter.parts.every((part) => matches(part, row, links));
     case 'or':
-      if (negated) return filter.parts.every((part) => matches(part, row, sees, true));
-      return filter.parts.some((part) => matches(part, row, sees));
+      if (negated) return filter.parts.every((part) => matches(part, row, links, true));
+      return filter.parts.some((part) => matches(part, row, links));
     case 'related': {
-      if (negated && filter.whole) return !matches(filter, row, sees);
-      const related = row === null ? [] : row.related[filter.name]!.filter(sees);
-      if (related.length === 0) return matches(filter.part, null, sees, negated);
-      return related.some((other) => matches(filter.part, other, sees, negated));
+      if (negated && filter.whole) return !matches(filter, row, links);
+      const all = row === null ? [] : links.visited(row, filter.name);
+      const related = filter.only ? all.filter((other) => other.type.uid === filter.only) : all;
+      if (related.length === 0) return matches(filter.part, null, links, negated);
+      return related.some((other) => matches(filter.part, other, links, negated));
     }
     default:
       return leaf(filter, row) === !negated;

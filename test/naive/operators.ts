@@ -1,5 +1,5 @@
 import type { Database } from './snapshot.ts';
-import { type Comparable, compare, compareOf, fold, foldAscii, isSameLetter } from './values.ts';
+import { type Comparable, compare, compareOf, fold, foldAscii, isSameLetter, withoutAccents } from './values.ts';
 
 /** SQL truth: null is unknown. */
 export type Truth = boolean | null;
@@ -79,6 +79,14 @@ const sqliteOperators: Record<string, Operator> = {
   $endsWith: { takes: 'one', text: true, test: foldedAscii(endsWith) },
   $endsWithi: { takes: 'one', text: true, test: foldedAscii(endsWith) },
 };
+
+/** With a language, the operators that ignore case compare texts without their accents. */
+export function ignoringAccents(key: string, operator: Operator): Operator {
+  if (!ignoresCase.includes(key)) return operator;
+  return { ...operator, test: readBy(withoutAccents)(operator.test as Test) };
+}
+
+const ignoresCase = ['$eqi', '$nei', '$containsi', '$notContainsi', '$startsWithi', '$endsWithi'];
 
 /** Where the characters of a part stand in a text, one for one, by MySQL's LIKE. */
 function placesOf(part: Comparable, text: Comparable): number[] {

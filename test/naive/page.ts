@@ -53,3 +53,23 @@ function wholeNumber(input: unknown, fallback: number, dialect: Dialect, isPage 
   if (!Number.isInteger(number)) throw new Unspecified('fractional page');
   return number;
 }
+
+/** The part of each populated list that `start` and `limit`, or `page` and `pageSize`, name. */
+export function readWindow(options: Record<string, unknown>): { start: number; limit: number } | null {
+  const { start, limit, page, pageSize } = options;
+  if (start === undefined && limit === undefined && page === undefined && pageSize === undefined) return null;
+  const paged = page !== undefined || pageSize !== undefined;
+  if (paged && (start !== undefined || limit !== undefined)) throw new Refused(400, 'page and offset in one window');
+  if (!paged) {
+    const size = bound(limit, -1, -1);
+    return { start: bound(start, 0, 0), limit: size === -1 ? Number.POSITIVE_INFINITY : size };
+  }
+  const size = bound(pageSize, 10, 1);
+  return { start: (bound(page, 1, 1) - 1) * size, limit: size };
+}
+
+function bound(input: unknown, fallback: number, least: number): number {
+  if (input === undefined) return fallback;
+  if (!/^-?\d+$/.test(String(input)) || Number(input) < least) throw new Refused(400, `bound ${String(input)}`);
+  return Number(input);
+}

@@ -1,7 +1,10 @@
 import { mayFind } from './access.ts';
-import { type Filter, readFilter, type Scope } from './filter.ts';
+import { readDeep, readDepth } from './deep.ts';
+import { readFilter, type Scope } from './filter.ts';
+import { readWindow } from './page.ts';
+import { isReadable, nestedType, type Populated, plain, readEverything, type Selection } from './selection.ts';
 import { type Attribute, isObject, Refused, Unspecified } from './snapshot.ts';
-import { ownNames, readSort, type SortKey } from './sort.ts';
+import { ownNames, readSort } from './sort.ts';
 import {
   attributeOf,
   FILE,
@@ -14,28 +17,6 @@ import {
   USER,
 } from './types.ts';
 import { readWord } from './values.ts';
-
-/** What one entry or component is served with. */
-export interface Selection {
-  /** Null for all of them. */
-  fields: string[] | null;
-  populate: Map<string, Populated>;
-}
-
-/** What one populated attribute is served with. */
-export interface Populated extends Selection {
-  filter: Filter | null;
-  sort: SortKey[];
-  count: boolean;
-  /** Selection by component or content type; with it, every other one is left out. */
-  on: Map<string, Selection> | null;
-  /** `populate=*` of a zone or polymorphic relation, whose items are of several types. */
-  everything: boolean;
-}
-
-function plain(): Populated {
-  return { fields: null, populate: new Map(), filter: null, sort: [], count: false, on: null, everything: false };
-}
 
 /** The `fields` parameter: null for all fields. */
 export function readFields(type: Type, input: unknown): string[] | null {
@@ -52,10 +33,24 @@ export function readFields(type: Type, input: unknown): string[] | null {
   return [...names] as string[];
 }
 
+/** The `populate` parameter of the query itself. */
+export function readRootPopulate(scope: Scope, type: Type, input: unknown): Map<string, Populated> {
+  const depth = scope.world.features.has('deepPopulate') ? readDepth(input) : null;
+  return depth === null ? readPopulate(scope, type, input) : readDeep(scope, type, depth, [type]);
+}
+
 /** The `populate` parameter in any of its forms. */
 export function readPopulate(scope: Scope, type: Type, input: unknown): Map<string, Populated> {
   const populate = new Map<string, Populated>();
   if (input === undefined || input === '') return populate;
+  const named = scope.world.features.has('deepPopulate') ? besideStar(input) : null;
+  if (named !== null) {
+    const everything = readEverything(scope, type);
+    const chosen = readPopulate(scope, type, named);
+    for (const name of isObject(named) ? Object.keys(named) : []) if (!chosen.has(name)) everything.delete(name);
+    for (const [name, populated] of chosen) everything.set(name, populated);
+    return everything;
+  }
   if (isObject(input)) {
     for (const name of Object.keys(input)) readKey(scope, type, populate, name, input[name]);
     return populate;
@@ -85,12 +80,13 @@ export function readPopulate(scope: Scope, type: Type, input: unknown): Map<stri
   return populate;
 }
 
-export function readEverything(scope: Scope, type: Type): Map<string, Populated> {
-  const populate = new Map<string, Populated>();
-  for (const name of populatableNames(type)) {
-    if (isReadable(scope, attributeOf(type, name)!)) populate.set(name, plain());
-  }
-  return populate;
+/** What stands beside a star in a list or an object, or null if there is no star beside others. */
+function besideStar(input: unknown): unknown {
+  if (Array.isArray(input) && input.includes('*')) return input.filter((item) => item !== '*');
+  if (!isObject(input) || input['*'] === undefined) return null;
+  const { '*': star, ...named } = input;
+  if (star !== true && star !== 'true') throw new Refused(400, 'the star takes true');
+  return named;
 }
 
 function readPath(scope: Scope, type: Type, populate: Map<string, Populated>, names: string[]): void {
@@ -148,13 +144,17 @@ function readDocumentKey(
 
 function readOptions(scope: Scope, attribute: Attribute, options: Record<string, unknown>): Populated {
   if (Object.keys(options).length === 0) throw new Unspecified('empty populate options');
+  const isMixed = attribute.type === 'dynamiczone' || isPolymorphic(attribute);
+  const windowed = scope.world.features.has('populateWindow') && !isMixed ? ['start', 'limit', 'page', 'pageSize'] : [];
   for (const key of Object.keys(options)) {
-    if (!['fields', 'filters', 'sort', 'populate', 'count', 'on'].includes(key)) {
+    if (!['fields', 'filters', 'sort', 'populate', 'count', 'on', ...windowed].includes(key)) {
+      // the recorded server does not look at the options of a polymorphic relation
+      if (scope.dialect === 'strapi' && isPolymorphic(attribute)) throw new Unspecified(`${key} of several types`);
       throw new Refused(400, `Invalid key ${key}`);
     }
   }
   const populated = plain();
-  if (attribute.type === 'dynamiczone' || isPolymorphic(attribute)) return readMixed(scope, attribute, options);
+  if (isMixed) return readMixed(scope, attribute, options);
   if (options.on !== undefined) throw new Unspecified('on of one type');
   const type = nestedType(scope, attribute);
   populated.fields = readFields(type, options.fields);
@@ -168,6 +168,7 @@ function readOptions(scope: Scope, attribute: Attribute, options: Record<string,
     populated.fields.push(...ownNames(populated.sort));
   }
   populated.populate = readNestedPopulate(scope, type, options.populate);
+  populated.window = readWindow(options);
   populated.count = options.count === true || options.count === 'true';
   return populated;
 }
@@ -234,17 +235,4 @@ function populatable(type: Type, name: string): Attribute {
   const attribute = attributeOf(type, name);
   if (!attribute || isHidden(attribute) || isScalar(attribute)) throw new Refused(400, `Invalid key ${name}`);
   return attribute;
-}
-
-function isReadable(scope: Scope, attribute: Attribute): boolean {
-  if (attribute.type === 'media') return mayFind(scope.access, scope.world.types[FILE]!);
-  if (attribute.type !== 'relation' || isPolymorphic(attribute)) return true;
-  return mayFind(scope.access, scope.world.types[attribute.target!]!);
-}
-
-function nestedType(scope: Scope, attribute: Attribute): Type {
-  if (attribute.type === 'component') return scope.world.components[attribute.component!]!;
-  if (attribute.type === 'media') return scope.world.types[FILE]!;
-  if (attribute.type === 'relation' && attribute.target) return scope.world.types[attribute.target]!;
-  throw new Unspecified('dotted path through items of several types');
 }

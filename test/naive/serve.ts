@@ -1,15 +1,15 @@
 import { mayFind } from './access.ts';
 import type { Scope } from './filter.ts';
-import { matches, type Sees } from './matches.ts';
-import { type Populated, readEverything, type Selection } from './populate.ts';
+import type { Links } from './links.ts';
+import { matches } from './matches.ts';
+import { type Populated, readEverything, type Selection } from './selection.ts';
 import { type Attribute, Unspecified } from './snapshot.ts';
 import { sorted } from './sort.ts';
 import { attributeOf, isMany, isPolymorphic, servedNames, type Type } from './types.ts';
 import type { Row } from './world.ts';
 
 export interface Serving extends Scope {
-  status: 'published' | 'draft';
-  sees: Sees;
+  links: Links;
 }
 
 type Served = Record<string, unknown>;
@@ -54,7 +54,9 @@ function servePopulated(
   const served = serveTogether(serving, [...new Set(chosen.flat())], attribute, populated);
   const wrapped = populated.filter !== null && serving.dialect === 'document' && attribute.type === 'relation';
   return chosen.map((list) => {
-    const items = list.filter((row) => served.has(row)).map((row) => served.get(row));
+    const all = list.filter((row) => served.has(row)).map((row) => served.get(row));
+    const { window } = populated;
+    const items = window === null || !isMany(attribute) ? all : all.slice(window.start, window.start + window.limit);
     if (serving.dialect === 'strapi' && isPolymorphic(attribute) && items.length === 0) {
       throw new Unspecified('a polymorphic relation of nothing');
     }
@@ -73,12 +75,12 @@ function refuseUnsettled({ dialect }: Serving, rows: Row[], name: string, attrib
 }
 
 function chosenRows(serving: Serving, rows: Row[], row: Row, name: string, { filter, sort }: Populated): Row[] {
-  let chosen = row.related[name]!.filter((other) => !other.type.drafts || other.status === serving.status);
+  let chosen = serving.links.populated(row, name);
   // the recorded server leaves out the localizations that stand in the same place of the reply themselves
   if (name === 'localizations' && serving.dialect === 'strapi')
     chosen = chosen.filter((other) => !rows.includes(other));
-  if (filter) chosen = chosen.filter((other) => matches(filter, other, serving.sees));
-  return sort.length > 0 ? sorted(chosen, sort, serving.sees) : chosen;
+  if (filter) chosen = chosen.filter((other) => matches(filter, other, serving.links));
+  return sort.length > 0 ? sorted(chosen, sort, serving.links) : chosen;
 }
 
 /** What each of the rows is served as; rows that `on` or the permissions leave out are missing. */

@@ -5,6 +5,20 @@ export type Dialect = 'document' | 'strapi';
 /** The database whose rules decide. That of `mysql` compares texts by utf8mb4_0900_ai_ci. */
 export type Database = 'postgres' | 'sqlite' | 'mysql';
 
+/** What the setting `features` may name. */
+export const features = [
+  'populateWindow',
+  'fallbackLocale',
+  'deepPopulate',
+  'languageAware',
+  'countSort',
+  'zoneFilters',
+  'randomSort',
+  'fileFolders',
+] as const;
+
+export type Feature = (typeof features)[number];
+
 export interface Attribute {
   type: string;
   private?: boolean;

@@ -125,6 +125,13 @@ function paddedTime(text: string): string {
   return `${seconds}.${fraction.padEnd(3, '0')}`;
 }
 
+/** The text without accents. */
+export function withoutAccents(text: Comparable): string {
+  return String(text)
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '');
+}
+
 export type Compare = (a: Comparable, b: Comparable) => number;
 
 /** How a database compares two values. MySQL sees neither case nor accents. */

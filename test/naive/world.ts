@@ -2,6 +2,7 @@ import {
   type Attribute,
   type Database,
   type Entry,
+  type Feature,
   isObject,
   type Role,
   type Snapshot,
@@ -26,6 +27,8 @@ export interface Row {
 export interface World {
   /** Whose rules decide on the place of nulls and on the case of texts. */
   database: Database;
+  /** Those that are switched on. */
+  features: ReadonlySet<Feature>;
   types: Record<string, Type>;
   components: Record<string, Type>;
   rows: Record<string, Row[]>;
@@ -36,9 +39,14 @@ export interface World {
 }
 
 /** Reads the snapshot into rows that point at each other. */
-export function buildWorld(snapshot: Snapshot, database: Database = 'postgres'): World {
+export function buildWorld(
+  snapshot: Snapshot,
+  database: Database = 'postgres',
+  features: readonly Feature[] = [],
+): World {
   const world: World = {
     database,
+    features: new Set(features),
     types: contentTypes(snapshot),
     components: componentTypes(snapshot),
     rows: {},

@@ -3,8 +3,7 @@ import { CostBudget } from '../../src/core/cost-budget.ts';
 import { BitSet } from '../../src/core/sets/bit-set.ts';
 import { iota } from '../../src/core/sets/row-set.ts';
 import type { ScalarType } from '../../src/model/schema/schema.ts';
-import type { FindVisible } from '../../src/query/plan/planner.ts';
-import type { RequestView } from '../../src/query/plan/request-view.ts';
+import type { FindVisible, RequestView } from '../../src/query/plan/request-view.ts';
 import { PrefixCounts } from '../../src/query/visible/prefix-counts.ts';
 import { SearchIndexes } from '../../src/query/visible/search-indexes.ts';
 import { VisibleSet } from '../../src/query/visible/visible-set.ts';
@@ -69,6 +68,7 @@ export function viewOf(
   return {
     store,
     cacheKeyPart: 'test',
+    query: { status: null, publication: null },
     reachable,
     joinedValues: () => null,
     searches: new SearchIndexes(0),

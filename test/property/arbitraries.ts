@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Database, Dialect, Request, Snapshot } from '../naive/snapshot.ts';
+import type { Database, Dialect, Feature, Request, Snapshot } from '../naive/snapshot.ts';
 import { fillContent } from './content.ts';
 import { randomRequest } from './queries.ts';
 import { QueryContext } from './query-context.ts';
@@ -12,6 +12,7 @@ export interface Case {
   snapshot: Snapshot;
   dialect: Dialect;
   database?: Database;
+  features?: readonly Feature[];
   requests: Request[];
   /** A reduced form of another case. It is skipped if the snapshot is invalid. */
   shrunk?: true;
@@ -21,6 +22,8 @@ export interface CaseOptions {
   dialect: Dialect;
   /** Default: postgres. */
   database?: Database;
+  /** Those that are switched on, and asked for. Default: none. */
+  features?: readonly Feature[];
   requests: number;
   /** Whether half of the requests have a role of the snapshot. */
   withRoles: boolean;
@@ -40,16 +43,14 @@ class CaseArbitrary extends fc.Arbitrary<Case> {
   }
 
   override generate(source: fc.Random): fc.Value<Case> {
-    const { dialect, database, requests, withRoles } = this.#options;
+    const { dialect, database, features, requests, withRoles } = this.#options;
     const random = new Random(source);
     const snapshot = randomSchema(random);
-    fillContent(random, snapshot);
-    const context = new QueryContext(random, snapshot, dialect);
+    fillContent(random, snapshot, features?.includes('languageAware'));
+    const context = new QueryContext(random, snapshot, dialect, features);
     const roles = withRoles ? snapshot.roles! : [];
-    return new fc.Value<Case>(
-      { snapshot, dialect, database, requests: Array.from({ length: requests }, () => randomRequest(context, roles)) },
-      undefined,
-    );
+    const drawn = Array.from({ length: requests }, () => randomRequest(context, roles));
+    return new fc.Value<Case>({ snapshot, dialect, database, features, requests: drawn }, undefined);
   }
 
   override canShrinkWithoutContext(_value: unknown): _value is Case {

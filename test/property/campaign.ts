@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Database, Dialect, Request, Snapshot } from '../naive/snapshot.ts';
+import type { Database, Dialect, Feature, Request, Snapshot } from '../naive/snapshot.ts';
 import { type CaseOptions, cases } from './arbitraries.ts';
 import { compareCase, type Difference } from './engine.ts';
 
@@ -8,6 +8,7 @@ export interface Regression extends Request {
   snapshot: Snapshot;
   dialect: Dialect;
   database?: Database;
+  features?: readonly Feature[];
 }
 
 export interface Outcome {
@@ -51,8 +52,8 @@ function kindOf({ expected, found }: Difference): string {
 }
 
 /** The difference in the form of a regression file. */
-export function regressionOf({ snapshot, dialect, database, request }: Difference): Regression {
-  return { snapshot, dialect, database, ...request };
+export function regressionOf({ snapshot, dialect, database, features, request }: Difference): Regression {
+  return { snapshot, dialect, database, features, ...request };
 }
 
 /** Everything needed to understand and replay a failure. */

@@ -1,6 +1,6 @@
 import type { Attribute, Entry, Role, Snapshot } from '../naive/snapshot.ts';
 import { contentTypes, FILE, isMany, isPolymorphic, isScalar, type Type, USER } from '../naive/types.ts';
-import { randomWords, storedValue } from './pools.ts';
+import { accentedWords, randomWords, storedValue } from './pools.ts';
 import type { Random } from './random.ts';
 
 interface Filling {
@@ -18,9 +18,9 @@ interface Filling {
 
 /**
  * Fills the schema with up to 25 entries a type, and roles. Now and then one type has up to 150, so that pages and row
- * sets are longer than their usual block.
+ * sets are longer than their usual block. `isAccented` adds words that languages sort in different ways.
  */
-export function fillContent(random: Random, snapshot: Snapshot): void {
+export function fillContent(random: Random, snapshot: Snapshot, isAccented = false): void {
   const types = contentTypes(snapshot);
   const documents: Record<string, string[]> = {};
   const crowded = random.chance(8) ? random.pick(snapshot.contentTypes).info.singularName : null;
@@ -35,7 +35,7 @@ export function fillContent(random: Random, snapshot: Snapshot): void {
     documents,
     componentIds: {},
     taken: new Set(),
-    words: randomWords(random),
+    words: isAccented ? [...randomWords(random), ...accentedWords] : randomWords(random),
   };
   for (const type of Object.values(types)) {
     const entries = documents[type.uid]!.flatMap((documentId) => documentEntries(filling, type, documentId));

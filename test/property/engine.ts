@@ -15,7 +15,7 @@ export type Engine = Awaited<ReturnType<typeof open>>;
  * Opens the snapshot with one API token for each role, named after it, and one for everything. A shrunk snapshot that
  * is no longer valid is skipped.
  */
-export function openCase({ snapshot, dialect, database, shrunk }: Case): Promise<Engine> {
+export function openCase({ snapshot, dialect, database, features, shrunk }: Case): Promise<Engine> {
   const tokens = (snapshot.roles ?? []).map(({ type, permissions }) => {
     return { name: type, sha256: sha256(`token-${type}`), type: 'custom' as const, permissions };
   });
@@ -27,6 +27,7 @@ export function openCase({ snapshot, dialect, database, shrunk }: Case): Promise
     database,
     tokens: [...tokens, everything],
     budgets,
+    ...(features ? { features: [...features] } : {}),
   });
   return shrunk ? opened.catch(() => fc.pre(false) as never) : opened;
 }
@@ -83,6 +84,7 @@ export interface Difference {
   snapshot: Snapshot;
   dialect: Case['dialect'];
   database: Case['database'];
+  features: Case['features'];
   request: Request;
   address: string | null;
   expected: Expected;
@@ -95,7 +97,7 @@ export interface Difference {
  */
 export async function compareCase(value: Case, counted: () => void): Promise<Difference | null> {
   const engine = await openCase(value);
-  const world = buildWorld(value.snapshot, value.database);
+  const world = buildWorld(value.snapshot, value.database, value.features);
   for (const [position, request] of value.requests.entries()) {
     const difference = (expected: Expected | null, found: Found, address: string | null): Difference | null => {
       if (expected === null) return null;
@@ -105,6 +107,7 @@ export async function compareCase(value: Case, counted: () => void): Promise<Dif
         snapshot: value.snapshot,
         dialect: value.dialect,
         database: value.database,
+        features: value.features,
         request,
         address,
         expected,

@@ -24,6 +24,12 @@ const textOperators = [
 export function randomFilter(context: QueryContext, type: Type, depth: number): Query {
   const { random } = context;
   const filter: Query = {};
+  const zones = Object.keys(type.attributes).filter((name) => type.attributes[name]!.type === 'dynamiczone');
+  if (depth > 0 && zones.length > 0 && context.uses('zoneFilters', 35)) {
+    const visit = randomZoneVisit(context, type, random.pick(zones), depth);
+    Object.assign(filter, random.chance(25) ? { $not: visit } : visit);
+    if (random.chance(70)) return filter;
+  }
   for (let i = random.integer(1, random.chance(30) ? 2 : 1); i > 0; i--) {
     const visitable = context.visitableNames(type);
     if (depth > 0 && random.chance(25)) Object.assign(filter, randomGroup(context, type, depth));
@@ -38,6 +44,14 @@ export function randomFilter(context: QueryContext, type: Type, depth: number): 
     }
   }
   return filter;
+}
+
+/** Conditions on the components of one or two types in a zone. */
+function randomZoneVisit(context: QueryContext, type: Type, name: string, depth: number): Query {
+  const { random, world } = context;
+  const uids = random.some(type.attributes[name]!.components!, 1, random.chance(20) ? 2 : 1);
+  const on = uids.map((uid) => [uid, randomFilter(context, world.components[uid]!, depth - 1)]);
+  return { [name]: { on: Object.fromEntries(on) } };
 }
 
 /** A scalar for a condition, more often specific to the type than common to all. */

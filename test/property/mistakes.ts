@@ -62,6 +62,21 @@ export function addMistake(context: QueryContext, type: Type, { query, role }: R
     paginations.push({ page: '1.5' }, { page: '0x2' }, { pageSize: '1e1' }, { start: '' }, { withCount: 'no' });
     fields.push('*,nope');
   }
+  const { features } = context.world;
+  if (features.has('countSort')) {
+    sorts.push('$count', 'id.$count', { $count: 'asc' });
+    for (const name of visitable) sorts.push(`${name}.$count:up`, `${name}.$count.id`, { [name]: { $count: 'up' } });
+    for (const name of closed) sorts.push(`${name}.$count`);
+    if (type.localized) sorts.push('localizations.$count');
+  }
+  if (features.has('randomSort')) {
+    sorts.push('$random', '$random:', '$random:a:desc', '$random:a b', 'id,$random:a', ['$random:a', 'id']);
+    sorts.push({ $random: 'asc' }, `$random:${'a'.repeat(65)}`);
+  }
+  if (features.has('deepPopulate')) populates.push('deep,0', 'deep,11', 'deep,x', 'deep,', 'deep,2,id', { deep: true });
+  if (features.has('deepPopulate')) for (const name of visitable) populates.push({ [name]: { populate: 'deep' } });
+  const zones = names((name) => type.attributes[name]!.type === 'dynamiczone');
+  if (features.has('zoneFilters')) for (const zone of zones) filters.push(...zoneMistakes(zone, type));
   switch (random.integer(1, 6)) {
     case 1:
     case 2:
@@ -81,6 +96,18 @@ export function addMistake(context: QueryContext, type: Type, { query, role }: R
       else if (dialect === 'document' && random.chance(50)) Object.assign(query, random.pick(unknownValues));
       else query.unknown = 'a';
   }
+}
+
+/** Filters of a dynamic zone that name no component of it, or not its attributes. */
+function zoneMistakes(zone: string, { attributes }: Type): object[] {
+  const [uid] = attributes[zone]!.components!;
+  return [
+    { [zone]: { on: { 'no.such': { id: 1 } } } },
+    { [zone]: { on: { [uid!]: { nope: 1 } } } },
+    { [zone]: { on: { [uid!]: 'a' } } },
+    { [zone]: { on: 'a' } },
+    { [zone]: { [uid!]: { id: 1 } } },
+  ];
 }
 
 const unknownValues = [{ status: 'drafts' }, { locale: 'zz' }];

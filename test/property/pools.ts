@@ -17,6 +17,23 @@ export function randomWords(random: Random): string[] {
   return random.some(families, 3, 4).flat();
 }
 
+/** Words with and without accents, whose order depends on the language. */
+export const accentedWords = [
+  'Öl',
+  'ol',
+  'zart',
+  'Ähre',
+  'ahre',
+  'Ahse',
+  'cote',
+  'côte',
+  'coté',
+  'czar',
+  'chata',
+  'ñu',
+  'nz',
+];
+
 export const enumValues = ['low', 'mid', 'high'];
 const dates = ['1899-12-31', '1969-12-31', '1970-01-01', '2000-02-29', '2026-11-20'];
 const times = ['00:00:00', '08:30:00', '08:30:00.125', '12:00:00', '23:59:59', '23:59:59.999'];

@@ -15,7 +15,13 @@ export function randomPopulate(context: QueryContext, type: Type, depth: number)
   const { random } = context;
   const names = populatable(type);
   if (names.length === 0) return undefined;
+  if (depth > 1 && context.uses('deepPopulate', 20))
+    return random.pick(['deep', 'deep,1', 'deep,2', 'deep,2', 'deep,3', 'deep,4']);
   const chosen = random.some(names, 1, 3);
+  if (context.uses('deepPopulate', 20)) {
+    if (random.chance(50)) return random.shuffled(['*', dotted(context, type, chosen[0]!, depth)]);
+    return { '*': true, [chosen[0]!]: randomOption(context, type, chosen[0]!, depth) };
+  }
   switch (random.integer(1, 8)) {
     case 1:
       return '*';
@@ -66,9 +72,23 @@ function randomOption(context: QueryContext, type: Type, name: string, depth: nu
   if (random.chance(40)) option.fields = randomFields(context, target);
   if (filterable && random.chance(35)) option.filters = randomFilter(context, target, 2);
   if (filterable && isList(type, name) && random.chance(35)) option.sort = randomSort(context, target);
+  if (context.uses('populateWindow', isList(type, name) ? 50 : 10)) Object.assign(option, randomWindow(context));
   const populate = depth > 0 && random.chance(50) ? randomPopulate(context, target, depth - 1) : undefined;
   if (populate !== undefined) option.populate = populate;
   return Object.keys(option).length > 0 ? option : true;
+}
+
+/** A part of the list of each parent. */
+function randomWindow({ random }: QueryContext): Query {
+  return random.pick<Query>([
+    { limit: random.integer(0, 3) },
+    { start: random.integer(0, 2) },
+    { start: random.integer(0, 2), limit: random.pick([1, 2, '2', -1]) },
+    { page: random.integer(1, 2), pageSize: random.integer(1, 2) },
+    { pageSize: 1 },
+    { page: 2 },
+    random.pick([{ limit: -2 }, { limit: 'x' }, { page: 0 }, { start: -1 }, { page: 1, limit: 2 }]),
+  ]);
 }
 
 /** A dynamic zone or a polymorphic relation. */
@@ -76,6 +96,7 @@ function mixedOption(context: QueryContext, type: Type, name: string, depth: num
   const { random, world } = context;
   const attribute = attributeOf(type, name)!;
   if (random.chance(30)) return { populate: '*' };
+  if (context.uses('populateWindow', 5)) return { populate: '*', limit: 1 };
   const uids = attribute.components ?? Object.keys(world.types).filter((uid) => uid.startsWith('api::'));
   const on: Query = {};
   for (const uid of random.some(uids, 1, 2)) {

@@ -21,6 +21,16 @@ export function randomRequest(context: QueryContext, roles: Role[]): Request {
   const { query } = request;
   if (random.chance(25)) query.status = random.pick(['draft', 'draft', 'published']);
   if (random.chance(type.localized ? 45 : 10)) query.locale = random.pick(['en', 'en', 'fr', 'de', '*', '*', 'xx']);
+  if (context.uses('fallbackLocale', type.localized ? 50 : 25)) {
+    query.fallbackLocale = randomFallbacks(context);
+    if (random.chance(80)) query.locale = random.pick([...world.locales, ...world.locales, undefined]);
+    if (query.locale === undefined) delete query.locale;
+  }
+  if (context.uses('languageAware', 40)) {
+    query.language = random.chance(5)
+      ? 'no such language'
+      : random.pick(['de', 'de', 'sv', 'es', 'cs', 'en-US', 'de-u-co-phonebk']);
+  }
   if (random.chance(30)) query.fields = randomFields(context, type);
   const populate = random.chance(55) ? randomPopulate(context, type, 2) : undefined;
   if (populate !== undefined) query.populate = populate;
@@ -28,6 +38,13 @@ export function randomRequest(context: QueryContext, roles: Role[]): Request {
   fillCollectionQuery(context, type, query);
   if (random.chance(11)) addMistake(context, type, request);
   return request;
+}
+
+/** One locale or several, as text or as a list. */
+function randomFallbacks({ random, world }: QueryContext): unknown {
+  if (random.chance(6)) return random.pick(['xx', '*', 'en,xx']);
+  const locales = random.some([...world.locales], 1, 3);
+  return random.chance(60) ? locales.join(',') : locales;
 }
 
 function fillCollectionQuery(context: QueryContext, type: Type, query: Query): void {

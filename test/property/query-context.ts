@@ -1,5 +1,5 @@
 import { scalarOf } from '../naive/matches.ts';
-import type { Attribute, Dialect, Snapshot } from '../naive/snapshot.ts';
+import type { Attribute, Dialect, Feature, Snapshot } from '../naive/snapshot.ts';
 import { attributeOf, FILE, isHidden, isScalar, servedNames, type Type } from '../naive/types.ts';
 import { buildWorld, type Row, type World } from '../naive/world.ts';
 import { operandValue, textLike } from './pools.ts';
@@ -13,11 +13,16 @@ export class QueryContext {
   /** All rows of each content type and component, by uid. */
   readonly #rows: Record<string, Row[]> = {};
 
-  constructor(random: Random, snapshot: Snapshot, dialect: Dialect) {
+  constructor(random: Random, snapshot: Snapshot, dialect: Dialect, features: readonly Feature[] = []) {
     this.random = random;
     this.dialect = dialect;
-    this.world = buildWorld(snapshot);
+    this.world = buildWorld(snapshot, undefined, features);
     for (const rows of Object.values(this.world.rows)) for (const row of rows) this.#collect(row);
+  }
+
+  /** Whether the feature is on, and drawn. Without it nothing is drawn, so that the seeds of other cases stay. */
+  uses(feature: Feature, percent: number): boolean {
+    return this.world.features.has(feature) && this.random.chance(percent);
   }
 
   #collect(row: Row): void {

@@ -6,7 +6,13 @@ import type { QueryContext } from './query-context.ts';
 /** The `sort` parameter of a type, in one of its shapes; undefined if nothing can be sorted by. */
 export function randomSort(context: QueryContext, type: Type): unknown {
   const { random } = context;
+  if (context.uses('randomSort', 15)) {
+    const sort = `$random:${random.pick(['a', 'b-2', 'Seed_3'])}`;
+    return random.chance(80) ? sort : [sort];
+  }
   const keys = randomKeys(context, type);
+  const counted = context.uses('countSort', 60) ? countPath(context, type, 2) : null;
+  if (counted && !keys.some(([head]) => head === counted[0])) keys.splice(random.chance(75) ? 0 : 1, 0, counted);
   const written = keys.map((path) => {
     const order = random.pick(['', '', ':asc', ':desc', ':desc', ':ASC', ':DESC']);
     return path.join('.') + order;
@@ -44,6 +50,25 @@ function randomPath(context: QueryContext, type: Type, depth: number): string[] 
     return [name, ...randomPath(context, context.targetOf(type.attributes[name]!), depth - 1)];
   }
   return [random.pick(context.scalarNames(type).filter((name) => isOrdered(attributeOf(type, name)!)))];
+}
+
+/** A path through to-one relations and components to the number of entries of a relation; null if there is none. */
+function countPath(context: QueryContext, type: Type, depth: number): string[] | null {
+  const { random } = context;
+  const visitable = context.visitableNames(type).filter((name) => type.attributes[name]!.type !== 'media');
+  const counted = visitable.filter((name) => {
+    return type.attributes[name]!.type === 'relation' && isMany(type.attributes[name]!);
+  });
+  const single = visitable.filter((name) => !isMany(type.attributes[name]!));
+  if (depth > 0 && single.length > 0 && (counted.length === 0 || random.chance(30))) {
+    const name = random.pick(single);
+    const rest = countPath(context, context.targetOf(type.attributes[name]!), depth - 1);
+    return rest && [name, ...rest];
+  }
+  if (counted.length === 0) return null;
+  // links to both statuses are counted in one
+  const ofDrafts = counted.filter((name) => context.targetOf(type.attributes[name]!).drafts && !type.drafts);
+  return [random.pick(ofDrafts.length > 0 ? ofDrafts : counted), '$count'];
 }
 
 function nested(keys: string[][], order: () => string): Query {

@@ -3,6 +3,7 @@ import { RequestError } from '../../src/core/errors.ts';
 import { Problems } from '../../src/core/problems.ts';
 import { allPermissions, type PermissionSet } from '../../src/model/access/permissions.ts';
 import { readSchema } from '../../src/model/schema/read-schema.ts';
+import type { FeatureName } from '../../src/model/settings/features.ts';
 import { bind } from '../../src/query/bind/bind.ts';
 import { QueryBudget } from '../../src/query/bind/context.ts';
 import { queryPolicies } from '../../src/query/dialects.ts';
@@ -61,6 +62,7 @@ export function bindingFor(
   dialect: Dialect['name'],
   permissions: PermissionSet = allPermissions(),
   strapiVersion: string | null = '5.0.0',
+  features: readonly FeatureName[] = [],
 ): Binding {
   return {
     schema,
@@ -71,6 +73,7 @@ export function bindingFor(
     arrayLimit: 100,
     defaultLocale: 'en',
     countsFacets: true,
+    features: new Set(features),
     locales: new Set(['en']),
     budget: new QueryBudget({ queryBytes: 9999, parameters: 99, depth: 9, conditions: 99, populate: 99, sorts: 99 }),
     omitted: [],

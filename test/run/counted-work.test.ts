@@ -185,7 +185,7 @@ test('a sort follows the links of each row once, however often it is reached', (
   } as unknown as Collection;
   const segment = new Segment(things);
   const store = { byUid: new Map([['thing', things]]), segments: [segment] };
-  const view = { store, reachable: () => null, joinedValues: () => null } as unknown as RequestView;
+  const view = { store, query: {}, reachable: () => null, joinedValues: () => null } as unknown as RequestView;
   const rank = compileSortKey(view, segment, { path: ['hub', 'spokes', 'title'], descending: false });
   expect(new Set(rank(things.allRows.toArray()))).toEqual(new Set([1]));
   expect(read).toBeLessThan(4 * rows);

@@ -1,3 +1,4 @@
+import { fileType } from '../../model/schema/schema.ts';
 /** The parameters of each route. */
 import { publicationFilters } from '../../query/bound.ts';
 import type { RouteDescription, SchemaDescription, TypeDescription } from '../describe-schema.ts';
@@ -67,6 +68,24 @@ export function queryParameters(context: DocumentContext, route: RouteDescriptio
     search,
     ...versions,
     ...facets(context, route),
+    ...ofFeatures(context.schema, route),
+  ];
+}
+
+/** The parameters that features add. */
+function ofFeatures({ features, locales }: SchemaDescription, { kind, uid }: RouteDescription): Parameter[] {
+  const text = { type: 'string' };
+  const fallback = plain(
+    'fallbackLocale',
+    'The locales, by preference, of entries that `locale` does not have.',
+    anyOf(text, listOf(text)),
+  );
+  const language = plain('language', 'Whose rules sort texts. Searches then ignore accents.', text);
+  const folder = plain('folder', 'The names of the folders that lead to the files, joined by `/`.', text);
+  return [
+    ...(features.includes('fallbackLocale') && locales.length > 0 ? [fallback] : []),
+    ...(features.includes('languageAware') ? [language] : []),
+    ...(features.includes('fileFolders') && uid === fileType && kind === 'list' ? [folder] : []),
   ];
 }
 

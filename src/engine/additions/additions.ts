@@ -68,7 +68,7 @@ export function hookPath(uid: string, action: string): string {
 function readParameters(
   given: string | Record<string, unknown> | undefined,
   path: readonly string[],
-  { arrayLimit, budgets }: Settings,
+  { arrayLimit, budgets, features }: Settings,
   dialect: Dialect,
   problems: SettingProblem[],
 ): RawQuery {
@@ -82,7 +82,7 @@ function readParameters(
     problems.push(problemAt(path, `: ${error.message}, is ${preview(given)}`));
     return {};
   }
-  const known = queryPolicies(dialect).request.parameters;
+  const known = queryPolicies(dialect, false, features).request.parameters;
   for (const [name, value] of Object.entries(query)) {
     if (!known.has(name)) problems.push(problemAt(path, `.${name}: unknown parameter${didYouMean(name, known)}`));
     else if (hasPlaceholder(value)) {

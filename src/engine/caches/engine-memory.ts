@@ -1,4 +1,6 @@
+import { DerivedLinks } from '../../query/visible/derived-links.ts';
 import { JoinedColumns } from '../../query/visible/joined-columns.ts';
+import { LanguageTexts } from '../../query/visible/language-texts.ts';
 import { LinkAverages } from '../../query/visible/link-averages.ts';
 import { DerivedRegistry } from '../../query/visible/registry.ts';
 import { ScopeCache } from '../../query/visible/scope-cache.ts';
@@ -26,6 +28,8 @@ export class EngineMemory {
   readonly visible: ScopeCache;
   readonly linkAverages: LinkAverages;
   readonly joined: JoinedColumns;
+  readonly derivedLinks: DerivedLinks;
+  readonly languageTexts: LanguageTexts;
   readonly searches: SearchIndexes;
   readonly changes = new ChangeLog();
   readonly compiled = new CompiledQueries();
@@ -38,6 +42,8 @@ export class EngineMemory {
     this.visible = new ScopeCache(this.derived);
     this.linkAverages = new LinkAverages(this.derived);
     this.joined = new JoinedColumns(this.derived);
+    this.derivedLinks = new DerivedLinks(this.derived);
+    this.languageTexts = new LanguageTexts(this.derived);
     this.searches = new SearchIndexes(limits.searchBytes);
   }
 

@@ -35,9 +35,10 @@ export function rowsHash({ segment, scope: { status, locale }, conditions, sort 
   hash = hashText(hash, locale ?? '');
   for (let i = 0; i < conditions.length; i++) hash = hashCondition(hash, conditions[i]);
   for (let i = 0; i < sort.length; i++) {
-    const { path, descending } = sort[i];
+    const { path, descending, by } = sort[i];
     for (let j = 0; j < path.length; j++) hash = hashText(hash, path[j]);
     hash = hashNumber(hash, descending ? 1 : 2);
+    if (by) hash = hashText(hash, by.kind === 'hash' ? by.seed : by.kind === 'language' ? by.language : by.kind);
   }
   return hash;
 }
@@ -54,7 +55,7 @@ function hashCondition(hash: number, condition: Condition): number {
       return next;
     }
     case 'related':
-      return hashCondition(hashText(hash, condition.attribute), condition.condition);
+      return hashCondition(hashText(hash, condition.component ?? condition.attribute), condition.condition);
     case 'not':
       return hashCondition(hashText(hash, condition.kind), condition.condition);
     case 'all':

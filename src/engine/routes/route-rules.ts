@@ -60,7 +60,7 @@ export function listsAll(route: QueryRoute, { paging }: RouteContext, tree: Quer
 /** Returns the part of a bound query that a route answers. The whole query has been checked. */
 export function answeredQuery(route: QueryRoute, query: BoundQuery): BoundQuery {
   if (route.kind !== 'entry' || !route.onlyPopulates) return query;
-  return { ...query, filter: null, sort: [], selection: { ...query.selection, fields: null } };
+  return { ...query, filter: null, folder: undefined, sort: [], selection: { ...query.selection, fields: null } };
 }
 
 type LooseId = CastPolicy['looseId'];

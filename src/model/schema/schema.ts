@@ -85,6 +85,7 @@ export interface EntryType {
 }
 
 export const fileType = 'plugin::upload.file';
+export const folderType = 'plugin::upload.folder';
 export const userType = 'plugin::users-permissions.user';
 export const roleType = 'plugin::users-permissions.role';
 export const permissionType = 'plugin::users-permissions.permission';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type DialectName, databaseNames } from '../../core/dialect.ts';
 import { tolerances } from '../../core/problems.ts';
 import { jwtManagements, roleDefinition, tokenDefinition } from '../access/definitions.ts';
+import { features } from './features.ts';
 import { mediaFields } from './media.ts';
 import { replyFields, routeFields } from './replies.ts';
 import { checkPorts, checkUpstream, serverFields } from './server.ts';
@@ -40,6 +41,7 @@ const optionFields = {
     .boolean()
     .default(false)
     .describe('For development: everyone may read every content type, but not users or drafts'),
+  features,
   drafts: z
     .boolean()
     .default(false)

@@ -1,4 +1,10 @@
-import { type EntryType, isScalar, type ScalarAttribute, type ScalarType } from '../../model/schema/schema.ts';
+import {
+  type EntryType,
+  isScalar,
+  type PolymorphicAttribute,
+  type ScalarAttribute,
+  type ScalarType,
+} from '../../model/schema/schema.ts';
 import { comparisonKindOf } from '../../model/schema/value-types.ts';
 import type { Condition, Operand, RelatedCondition } from '../bound.ts';
 import type { ErrorPolicy } from '../errors.ts';
@@ -6,9 +12,10 @@ import { type Comparison, type Operator, type OperatorName, operators } from '..
 import type { Binding } from '../policies.ts';
 import { type AttributeNode, type FilterNode, itemsOf, type MemberNode } from '../syntax/filter-nodes.ts';
 import type { OperandPlace, Part } from '../syntax/location.ts';
-import type { ParameterNode } from '../syntax/parameter-nodes.ts';
 import { isContainer } from '../syntax/parse.ts';
+import { accentRule } from './bind-language.ts';
 import { findAttribute, leadsOn } from './bind-names.ts';
+import { readZoneFilters } from './bind-zone-filters.ts';
 import { type CastPolicy, castOperand } from './cast.ts';
 
 /** Binds `filters` of a populated type. Null if there are none. */
@@ -88,12 +95,16 @@ class FilterBinder {
     throw this.#binding.policies.errors.notAGroup(this.#part, key, node.path, node.raw);
   }
 
-  #attribute(type: EntryType, { key, parent, value }: AttributeNode, negated: boolean): Condition | null {
+  #attribute(type: EntryType, member: AttributeNode, negated: boolean): Condition | null {
+    const { key, parent, value } = member;
     const binding = this.#binding;
     const { errors, filter } = binding.policies;
     const nameUse = { part: this.#part, name: key, parent, use: 'filter', value: value.raw } as const;
     const attribute = findAttribute(binding, type, nameUse);
     if (isScalar(attribute)) return this.#scalar(attribute, value, negated);
+    if (attribute.kind === 'dynamiczone' && binding.features.has('zoneFilters')) {
+      return this.#zone(attribute, member, negated);
+    }
     if (!leadsOn(binding, attribute)) throw errors.wrongName(binding, type, nameUse);
     const target = binding.schema.type(attribute.target);
     const id = target.attributes.get('id') as ScalarAttribute;
@@ -103,6 +114,19 @@ class FilterBinder {
     if (!condition) return null;
     const related: RelatedCondition = { kind: 'related', attribute: filter.boundName(attribute), condition };
     return excludes ? { kind: 'not', condition: related } : related;
+  }
+
+  /** Binds conditions on the components of a dynamic zone, as those on a relation to many entries. */
+  #zone(attribute: PolymorphicAttribute, member: AttributeNode, negated: boolean): Condition | null {
+    const excludes = negated && this.#binding.policies.filter.negatesAsAntiJoin(attribute);
+    const parts = readZoneFilters(this.#binding, this.#part, attribute, member).map(({ type, conditions }) => {
+      const id = type.attributes.get('id') as ScalarAttribute;
+      const condition = this.filter(type, conditions, negated && !excludes, id);
+      if (!condition) return null;
+      const related = { kind: 'related', attribute: attribute.name, component: type.uid, condition } as const;
+      return excludes ? ({ kind: 'not', condition: related } as const) : related;
+    });
+    return combined(parts, 'all', negated);
   }
 
   /** Binds the value of a scalar attribute: comparisons, `$and`, `$or` and `$not` over them, a value, or a list. */
@@ -172,7 +196,8 @@ function bindComparison(
   const operands = comparison === 'isNull' ? [] : castOperands(binding, place, operand, attribute, raw);
   binding.budget.countCondition(part.param);
   const isNegated = (operator.negated !== negated) !== isInverted;
-  return { kind: 'value', attribute: attribute.name, comparison, operands, negated: isNegated };
+  const rule = comparison === 'isNull' ? null : accentRule(binding, operator.comparison, attribute);
+  return { kind: 'value', attribute: attribute.name, comparison, operands, negated: isNegated, ...rule };
 }
 
 /** Throws if the values of an attribute cannot be compared in this way. */
@@ -229,27 +254,4 @@ function looseCaster(looseId: (text: string) => number, casts: CastPolicy, error
     const text = castOperand('string', item, casts, errors, place);
     return text === null ? null : looseId(String(text));
   };
-}
-
-const numericTypes: ReadonlySet<ScalarType> = new Set(['integer', 'biginteger', 'float', 'decimal']);
-
-/** Binds `_q`: some text attribute, or the id, contains it in any case. A number is also searched in numbers. */
-export function bindSearch({ policies }: Binding, type: EntryType, node: ParameterNode): Condition | null {
-  const { raw } = node;
-  if (node.kind === 'empty' || raw === '') return null;
-  const { filter, errors, database } = policies;
-  if (typeof raw !== 'string' && typeof raw !== 'number') throw errors.notText(node);
-  const text = String(raw);
-  const isNumber = !Number.isNaN(Number(text));
-  const comparison = filter.searchComparison(text);
-  const conditions: Condition[] = [];
-  for (const attribute of type.attributes.values()) {
-    if (!isScalar(attribute) || attribute.private || !filter.isSearched(attribute)) continue;
-    const { name, type: scalar } = attribute;
-    const isSearchable = comparisonKindOf(scalar) === 'text' || name === 'id' || (isNumber && numericTypes.has(scalar));
-    if (!isSearchable) continue;
-    const made = database.searchComparisonFor(comparison, attribute);
-    conditions.push({ kind: 'value', attribute: name, comparison: made, operands: [text], negated: false });
-  }
-  return { kind: 'any', conditions };
 }

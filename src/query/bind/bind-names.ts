@@ -8,12 +8,14 @@ import {
   type ScalarAttribute,
   servedScalars,
 } from '../../model/schema/schema.ts';
+import { comparisonKindOf } from '../../model/schema/value-types.ts';
 import type { Populated, Selection, SortKey } from '../bound.ts';
 import type { NameUse } from '../errors.ts';
 import type { Binding, SelectedRows, UnresolvedSortKey } from '../policies.ts';
 import { childPath, type Part, type Path } from '../syntax/location.ts';
 import type { FieldsNode } from '../syntax/parameter-nodes.ts';
 import type { SortNode } from '../syntax/sort-nodes.ts';
+import { bindCountPath, bindRandomSort, byCount, countsEntries } from './bind-computed-sorts.ts';
 import { mayFollow } from './context.ts';
 
 /** Returns the attribute of a name. Throws for one that does not exist or that nobody may name. */
@@ -36,10 +38,24 @@ export function bindSort(binding: Binding, type: EntryType, node: SortNode, part
 
 /** Binds a sort whose names have been checked. */
 export function bindCheckedSort(binding: Binding, type: EntryType, node: SortNode, part: Part): SortKey[] {
-  return binding.policies.sort.read(binding.schema, type, node, part).map((key) => {
+  const keys = binding.policies.sort.read(binding.schema, type, node, part);
+  const random = bindRandomSort(binding, type, keys, part);
+  if (random) return [random];
+  return keys.map((key) => {
+    if (countsEntries(binding, key)) {
+      return {
+        path: bindCountPath(binding, type, key, part),
+        by: byCount,
+        descending: isDescending(binding, key, part),
+      };
+    }
     const { path, attribute } = bindPath(binding, type, key, part);
     const { nullIsLeast, sortsJsonText } = binding.policies.database;
     const descending = isDescending(binding, key, part);
+    if (binding.language !== undefined && comparisonKindOf(attribute.type) === 'text') {
+      const by = { kind: 'language', language: binding.language } as const;
+      return { path, by, descending, ...(nullIsLeast && { nullIsLeast }) };
+    }
     if (!nullIsLeast) return { path, descending };
     if (!sortsJsonText(attribute)) return { path, descending, nullIsLeast };
     return { path, descending, nullIsLeast, sortsJsonText: true };

@@ -1,4 +1,4 @@
-import { limitExceeded } from '../../core/errors.ts';
+import { limitExceeded, type ValidationError } from '../../core/errors.ts';
 import { preview } from '../../core/problems.ts';
 import { allPermissions, type PermissionSet } from '../../model/access/permissions.ts';
 import {
@@ -11,6 +11,7 @@ import {
   targetsAdministrators,
 } from '../../model/schema/schema.ts';
 import { creatorNames } from '../../model/schema/type-definition.ts';
+import type { Features } from '../../model/settings/features.ts';
 import type { Placeholders } from '../placeholders.ts';
 
 /** What a query is bound against: the schema, the caller and the limits. */
@@ -24,8 +25,12 @@ export interface BindingContext {
   readonly defaultLocale: string;
   /** Whether lists take `facets`. */
   readonly countsFacets: boolean;
+  /** What queries may ask for beyond Strapi. */
+  readonly features: Features;
   /** Every locale of the settings and of the entries. */
   readonly locales: ReadonlySet<string>;
+  /** The language of the query, in its canonical form. */
+  readonly language?: string;
   readonly budget: QueryBudget;
   /** Collects the paths that were asked for and left out, because the caller may not read them. */
   readonly omitted: string[];
@@ -103,12 +108,15 @@ export class QueryBudget {
     });
   }
 
+  /** The number of types that may still be populated. */
+  get populatedLeft(): number {
+    return this.#budgets.populate - this.#populated;
+  }
+
   /** Counts a populated type. Throws a ValidationError above the limit. */
   countPopulated(): void {
     const { populate } = this.#budgets;
-    if (++this.#populated <= populate) return;
-    const message = `The query populates more than ${populate} relations`;
-    throw limitExceeded(message, populate, 'budgets.populate', { source: 'query', param: 'populate' });
+    if (++this.#populated > populate) throw tooManyPopulated(populate);
   }
 
   /** Counts the names of a sort key. Throws a ValidationError above the limit. */
@@ -128,4 +136,10 @@ export class QueryBudget {
     const message = `The path ${preview(path)} in ${param} has ${names.length} names; the limit is ${depth}`;
     throw limitExceeded(message, depth, 'budgets.depth', { source: 'query', param, value: path });
   }
+}
+
+/** Returns the error for a query that populates more types than the setting `budgets.populate`. */
+export function tooManyPopulated(limit: number): ValidationError {
+  const message = `The query populates more than ${limit} relations`;
+  return limitExceeded(message, limit, 'budgets.populate', { source: 'query', param: 'populate' });
 }

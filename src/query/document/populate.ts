@@ -13,7 +13,7 @@ import { optionsNode, type PathsNode } from '../syntax/populate-nodes.ts';
 import { documentErrors as errors, unknownInZone } from './errors.ts';
 
 export const documentPopulateSyntax: PopulateSyntaxPolicy = {
-  rewrite: (_schema, _type, node) => node,
+  rewrite: (_context, _type, node) => node,
   readPaths,
   checkLength: () => {},
   starOptions: (_context, _target, place) => optionsNode({ populate: '*' }, place),

@@ -55,18 +55,21 @@ function textOf(plan: Plan, type: EntryType): string {
   }
 }
 
-function textOfScope({ status, locale, publication }: Scope): string {
-  return [status, locale === null ? null : `locale ${locale}`, publication].filter(Boolean).join(', ');
+function textOfScope({ status, locale, publication, locales }: Scope): string {
+  const ofLocale = locales ? `first locale of ${locales.join()}` : locale === null ? null : `locale ${locale}`;
+  return [status, ofLocale, publication].filter(Boolean).join(', ');
 }
 
 /** Booleans are bound as 0 and 1, and described as they are queried. */
-function textOfCondition({ attribute, comparison, operands, negated }: ValueCondition, type: EntryType): string {
+function textOfCondition(condition: ValueCondition, type: EntryType): string {
+  const { attribute, comparison, operands, negated, ignoresAccents } = condition;
   const scalar = type.attributes.get(attribute);
   const isBoolean = scalar?.kind === 'scalar' && scalar.type === 'boolean';
   const printed = operands.map((operand) =>
     JSON.stringify(isBoolean && typeof operand === 'number' ? operand === 1 : operand),
   );
-  return [attribute, operatorName(comparison, negated), ...printed].join(' ');
+  const rule = ignoresAccents ? ['without accents'] : [];
+  return [attribute, operatorName(comparison, negated), ...printed, ...rule].join(' ');
 }
 
 /** Prints a plan as lines, inner parts indented, each with its estimated and its actual number of rows. */

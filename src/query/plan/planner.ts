@@ -2,19 +2,19 @@ import type { CodeSet } from '../../core/sets/code-set.ts';
 import type { TextKeys } from '../../model/collations/collation.ts';
 import { jsonTextOf, orderKeysOf, searchKeysOf } from '../../store/collection.ts';
 import type { Column } from '../../store/columns/column.ts';
-import { averageLinksPerRow, mostRowsWithoutLinks } from '../../store/links/link-counts.ts';
+import { averageLinksPerRow, linkCountOf, mostRowsWithoutLinks } from '../../store/links/link-counts.ts';
 import type { Segment } from '../../store/segment.ts';
 import type { Condition, Operand, RelatedCondition, ValueCondition } from '../bound.ts';
 import type { Comparison } from '../operators.ts';
 import type { JoinedValues } from '../visible/joined-columns.ts';
 import type { Scope } from '../visible/scope.ts';
-import type { VisibleSet } from '../visible/visible-set.ts';
 import { averageCost, countingCost, maximumCost } from './cost-model.ts';
 import { unit } from './cost-units.ts';
 import { codesFor, isSearch } from './operator-codes.ts';
 import type { Plan, SemiJoin } from './plan.ts';
-import { follow, type RequestView } from './request-view.ts';
+import { type FindVisible, follow, type RequestView, redirectingCost } from './request-view.ts';
 import { rewrite, rewrites } from './rewrites.ts';
+import { unaccentedCodes } from './unaccented-codes.ts';
 
 /** A plan that can be run. */
 export interface PlannedQuery {
@@ -26,9 +26,6 @@ export interface PlannedQuery {
   /** The same and the cost of planning. Both are charged. */
   readonly cost: number;
 }
-
-/** Returns the rows of a segment that a scope makes visible. */
-export type FindVisible = (segment: Segment, scope: Scope) => VisibleSet;
 
 /**
  * Plans the visible rows of a segment for which every condition is true. Its rows and cost follow from store, scope and
@@ -102,8 +99,12 @@ function combine(kind: 'and' | 'or', segment: Segment, parts: readonly Plan[]): 
   return { kind, segment, parts, estimate: Math.min(rowCount, sum) };
 }
 
-function buildSemiJoin(view: RequestView, segment: Segment, { attribute, condition }: RelatedCondition): SemiJoin {
-  const { target, links } = follow(view, segment, attribute);
+function buildSemiJoin(view: RequestView, segment: Segment, related: RelatedCondition): SemiJoin {
+  const { component, condition } = related;
+  if (component !== undefined) chargeDerivedLinks(view, segment, related.attribute);
+  const attribute = component === undefined ? related.attribute : `${related.attribute} on ${component}`;
+  const { target, links } = follow(view, segment, related.attribute, component);
+  view.budget.charge(redirectingCost(view, segment, links.forward));
   const inner = buildCondition(view, target, condition);
   const matchesUnlinked = isTrueOfNulls(condition);
   const linked = Math.ceil(inner.estimate * averageLinksPerRow(links.reverse));
@@ -121,7 +122,14 @@ function buildSemiJoin(view: RequestView, segment: Segment, { attribute, conditi
     joined: null,
     estimate,
   };
-  return { ...join, joined: joinedValues(view, join, target) };
+  // links that are derived say of no row whether it has changed
+  return component === undefined ? { ...join, joined: joinedValues(view, join, target) } : join;
+}
+
+/** Charges what deriving links takes, whether they are known or not. */
+function chargeDerivedLinks({ budget }: RequestView, { collection, rowCount }: Segment, attribute: string): void {
+  const links = linkCountOf(collection.polymorphic.get(attribute)!);
+  budget.charge(rowCount * unit.orderedRow + links * unit.reversedLink);
 }
 
 /** Returns what a semi-join selects as a comparison, if all its relations lead to one row. Null if that is not known. */
@@ -154,11 +162,10 @@ function buildComparison(view: RequestView, segment: Segment, condition: ValueCo
   return { kind: 'values', segment, column, codes, changed, condition, estimate };
 }
 
-function findCodes(
-  { budget, searches, textKeys }: RequestView,
-  { column: { dictionary }, keys }: ComparedColumn<Column>,
-  condition: ValueCondition,
-): CodeSet {
+function findCodes(view: RequestView, { column, keys }: ComparedColumn<Column>, condition: ValueCondition): CodeSet {
+  if (condition.ignoresAccents) return unaccentedCodes(view, column, condition, keysFor(condition.comparison));
+  const { budget, searches, textKeys } = view;
+  const { dictionary } = column;
   budget.charge(unit.plannedComparison);
   if ('textSearch' in dictionary && isSearch(condition.comparison)) searches.use(dictionary.textSearch);
   const keyOf = (operand: Operand) => (operand === null ? null : textKeys![keys!](String(operand)));
@@ -191,18 +198,23 @@ const partSearches: ReadonlySet<Comparison> = new Set<Comparison>([
 /** Comparisons with JSON read its text, and those with texts read the keys of a collation if there are any. */
 function comparedColumn<Compared extends Column>(
   columns: { columns: ReadonlyMap<string, Compared>; comparedTexts: ReadonlyMap<string, Compared> },
-  { attribute, comparison }: ValueCondition,
+  { attribute, comparison, ignoresAccents }: ValueCondition,
 ): ComparedColumn<Compared> {
   const { comparedTexts } = columns;
   const own = columns.columns.get(attribute)!;
   const { kind } = own.dictionary;
   const values = { name: attribute, column: own, keys: null };
-  if (comparison === 'isNull' || (kind !== 'presence' && kind !== 'text')) return values;
+  if (ignoresAccents || comparison === 'isNull' || (kind !== 'presence' && kind !== 'text')) return values;
   if (kind === 'presence') return { name: jsonTextOf(attribute), column: comparedTexts.get(attribute)!, keys: null };
-  const keys = partSearches.has(comparison) ? 'search' : 'order';
+  const keys = keysFor(comparison);
   const name = keys === 'search' ? searchKeysOf(attribute) : orderKeysOf(attribute);
   const column = comparedTexts.get(name);
   return column ? { name, column, keys } : values;
+}
+
+/** Returns which keys of texts a comparison reads. */
+function keysFor(comparison: Comparison): keyof TextKeys {
+  return partSearches.has(comparison) ? 'search' : 'order';
 }
 
 /** Returns whether a condition is true of a row of nulls, which takes the place of related rows that do not exist. */

@@ -8,8 +8,7 @@ import { maximumRowsCounted } from '../visible/prefix-counts.ts';
 import { testingCost } from './cost-model.ts';
 import { unit } from './cost-units.ts';
 import type { Plan } from './plan.ts';
-import type { RequestView } from './request-view.ts';
-import { follow } from './request-view.ts';
+import { follow, type RequestView, redirectingCost } from './request-view.ts';
 
 /** Rows are read in the order of the segment, or as links lead to them. */
 type Access = 'inOrder' | 'scattered';
@@ -47,8 +46,8 @@ export function scanCost({ dictionary, codes }: Column, total: number, end: numb
 /** Returns an upper bound of the cost of ranking `rows` rows by all keys, whichever rows they are. */
 export function rankingCost(view: RequestView, segment: Segment, keys: readonly SortKey[], rows: number): number {
   return keys.reduce(
-    (cost, { path }) =>
-      cost + path.length * unit.sortName + pathCost(view, segment, path, Math.ceil(rows), 'inOrder', null),
+    (cost, { path, by }) =>
+      cost + path.length * unit.sortName + pathCost(view, segment, path, by, Math.ceil(rows), 'inOrder', null),
     0,
   );
 }
@@ -68,14 +67,14 @@ export function earlyPageCost(
   return testingCost(plan, tests) + counting + rankingCost(view, plan.segment, keys.slice(1), tests);
 }
 
-/** Returns the average cost of sorting one row by one path, among the rows that the links `reachedBy` lead to. */
+/** Returns the average cost of sorting one row by one key, among the rows that the links `reachedBy` lead to. */
 export function linkedSortCost(
   view: RequestView,
   segment: Segment,
-  path: readonly string[],
+  { path, by }: SortKey,
   reachedBy: Adjacency,
 ): number {
-  return pathCost(view, segment, path, 1, 'inOrder', reachedBy);
+  return pathCost(view, segment, path, by, 1, 'inOrder', reachedBy);
 }
 
 /** `reachedBy`: the links that lead to the rows, for an average; null for an upper bound. */
@@ -83,21 +82,33 @@ function pathCost(
   view: RequestView,
   segment: Segment,
   [name, ...rest]: readonly string[],
+  by: SortKey['by'],
   rows: number,
   access: Access,
   reachedBy: Adjacency | null,
 ): number {
-  if (rest.length === 0) return rows * valueCost[access];
+  if (rest.length === 0 && by?.kind === 'hash') return rows * (valueCost[access] + unit.hashedText);
+  if (rest.length === 0 && by?.kind === 'language') {
+    return rows * valueCost[access] + (reachedBy ? 0 : textsOf(segment, name) * unit.collatedValue);
+  }
+  if (rest.length === 0 && by?.kind !== 'count') return rows * valueCost[access];
   const { target, links } = follow(view, segment, name);
   const followed = reachedBy
     ? rows * view.averageLinksBehind(reachedBy, links.forward)
     : mostLinks(links.forward, rows);
+  const redirecting = reachedBy ? 0 : redirectingCost(view, segment, links.forward);
+  if (rest.length === 0) return redirecting + rows * linksCost[access] + followed * unit.sortLink;
   const ranksAll = prefersRankingAll(followed, target);
   const perLink = unit.sortLink + (rest.length > 1 && !ranksAll ? unit.numberedRow : 0);
-  const own = rows * linksCost[access] + followed * perLink;
+  const own = redirecting + rows * linksCost[access] + followed * perLink;
   const next = ranksAll ? target.rowCount : reachedBy ? followed : Math.ceil(followed);
   const nextAccess = ranksAll ? 'inOrder' : 'scattered';
-  return own + pathCost(view, target, rest, next, nextAccess, reachedBy && links.forward);
+  return own + pathCost(view, target, rest, by, next, nextAccess, reachedBy && links.forward);
+}
+
+/** Returns how many texts the attribute has. */
+function textsOf({ collection, delta }: Segment, name: string): number {
+  return collection.columns.get(name)!.dictionary.size + (delta?.columns.get(name)?.dictionary.size ?? 0);
 }
 
 /** Returns whether ranking all rows of a segment in order costs less than ranking those that `links` links lead to. */

@@ -24,8 +24,8 @@ import {
   type Selection,
   type SortKey,
 } from '../bound.ts';
-import type { RequestView } from '../plan/request-view.ts';
-import { linkedSortCost } from '../plan/sort-cost.ts';
+import { populatedLinks, populatedPolymorphicLinks, type RequestView, redirectingCost } from '../plan/request-view.ts';
+import { linkedSortCost, rankingCost } from '../plan/sort-cost.ts';
 import { compileSortKey } from '../run/ranks.ts';
 import { byteCost, linkCost, listSortFactor, partCost } from './cost.ts';
 import { type DelimiterCache, type Delimiters, nullLocaleMember } from './delimiters.ts';
@@ -44,10 +44,18 @@ const identityAttributes = 2;
 /** What compiling a projection needs. */
 interface ProjectionContext {
   readonly view: RequestView;
-  /** The rows of a collection that are visible where they are populated; null: all. `everyStatus`: of every status. */
-  readonly visible: (collection: Collection, everyStatus: boolean) => BitSet | null;
+  /**
+   * The rows of a collection that are visible where they are populated; null: all. `everyStatus`: of every status.
+   * `everyLocale`: with fallback locales, of every locale.
+   */
+  readonly visible: (collection: Collection, everyStatus: boolean, everyLocale: boolean) => BitSet | null;
   /** The visible rows of a collection for which a filter is true. */
-  readonly rowsWhere: (collection: Collection, condition: Condition, everyStatus: boolean) => BitSet;
+  readonly rowsWhere: (
+    collection: Collection,
+    condition: Condition,
+    everyStatus: boolean,
+    everyLocale: boolean,
+  ) => BitSet;
   /** Below the inverse side of a polymorphic relation, entries of types without locales show `"locale": null`. */
   readonly emitsNullLocale: boolean;
   /** Whether the projection is below such a side. */
@@ -126,7 +134,10 @@ function compilePolymorphic(
 ): PolymorphicProjection {
   const inner = attribute.kind === 'polymorphic' ? { ...context, wrapsAttributes: false } : context;
   const key = attribute.kind === 'dynamiczone' ? '__component' : '__type';
-  const links = collection.polymorphic.get(attribute.name)!;
+  const { view } = context;
+  const segment = view.store.segments[collection.number];
+  const links = populatedPolymorphicLinks(view, segment, attribute.name);
+  view.budget.charge(redirectingCost(view, segment, links));
   const projections: PolymorphicProjection['targets'][number][] = [];
   for (const [uid, selection] of Object.entries(targets)) {
     const target = collectionOf(context.view.store, uid);
@@ -162,8 +173,13 @@ function compileRelation(
   const segment = segmentOf(context.view.store, attribute.target);
   const target = segment.collection;
   const selection = targets[attribute.target];
-  const links = collection.links.get(attribute.name)!.forward;
+  const source = context.view.store.segments[collection.number];
+  const links = populatedLinks(context.view, source, attribute.name);
+  context.view.budget.charge(redirectingCost(context.view, source, links));
   const selected = relatedRows(context, segment, selection, attribute, levelRows);
+  // what ordering the texts of a language costs, whichever rows are sorted
+  const byLanguage = (sort ?? []).filter(({ by }) => by?.kind === 'language');
+  if (byLanguage.length > 0) context.view.budget.charge(rankingCost(context.view, segment, byLanguage, 0));
   const isBelowPolymorphic =
     context.isBelowPolymorphic || (context.emitsNullLocale && attribute.fromPolymorphic === true);
   const inner = isBelowPolymorphic === context.isBelowPolymorphic ? context : { ...context, isBelowPolymorphic };
@@ -184,7 +200,7 @@ function compileRelation(
     ranks: sort ? sortKeys(sort, segment).map((key) => compileSortKey(context.view, segment, key)) : null,
     window: window ?? null,
     rowCost: (sort ?? []).reduce(
-      (cost, { path }) => cost + listSortFactor * linkedSortCost(context.view, segment, path, links),
+      (cost, key) => cost + listSortFactor * linkedSortCost(context.view, segment, key, links),
       linkCost,
     ),
     entry: compileProjection(inner, target, selection, next),
@@ -208,7 +224,7 @@ function relatedRows(
   attribute: LinkAttribute,
   levelRows: LevelRows | null,
 ): BitSet | null {
-  const selected = selectedRows(context, collection, selection);
+  const selected = selectedRows(context, collection, selection, isLocalizations(attribute));
   if (!levelRows || !isLocalizations(attribute)) return selected;
   const others = (selected ?? allRows).clone();
   for (const row of levelRows) others.delete(row);
@@ -220,9 +236,10 @@ function selectedRows(
   context: ProjectionContext,
   target: Collection,
   { filter, everyStatus }: RelatedSelection,
+  everyLocale = false,
 ): BitSet | null {
-  if (filter) return context.rowsWhere(target, filter, everyStatus);
-  return context.visible(target, everyStatus);
+  if (filter) return context.rowsWhere(target, filter, everyStatus, everyLocale);
+  return context.visible(target, everyStatus, everyLocale);
 }
 
 /** Whether the row of an entry has no locale: its type has none, and the query chooses no fields. */

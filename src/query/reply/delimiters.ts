@@ -36,6 +36,9 @@ function encode(start: string, many: boolean, inDataObject: boolean, emptiness: 
 /** A list that is not a member of an object. */
 export const listDelimiters = encode('', true, false, 'list');
 
+/** One entry that is not a member of an object. */
+export const entryDelimiters = encode('', false, false, 'null');
+
 /** The locale of an entry whose row has none. Strapi adds it below the inverse sides of polymorphic relations. */
 export const nullLocaleMember = Buffer.from(',"locale":null');
 

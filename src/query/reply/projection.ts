@@ -7,7 +7,7 @@ import type { JsonRows } from '../../store/json-rows.ts';
 import type { Adjacency, PolymorphicAdjacency } from '../../store/links/adjacency.ts';
 import { type Delta, deltaRowOf } from '../../store/overlay/delta.ts';
 import type { Window } from '../bound.ts';
-import type { RankFunction } from '../run/ranks.ts';
+import type { RankFunction } from '../run/computed-ranks.ts';
 import type { Delimiters } from './delimiters.ts';
 
 export interface EntryProjection {

@@ -1,9 +1,9 @@
 /** Counts the values of an attribute among the matches of a query. */
 
 import { targetsOf } from '../../store/links/adjacency.ts';
-import { deltaRowOf } from '../../store/overlay/delta.ts';
 import { jsonOf } from '../../store/read-value.ts';
 import type { Segment } from '../../store/segment.ts';
+import { valueNumbers } from '../../store/value-numbers.ts';
 import { unit } from '../plan/cost-units.ts';
 import { follow, type RequestView } from '../plan/request-view.ts';
 import { rankingCost } from '../plan/sort-cost.ts';
@@ -104,34 +104,6 @@ function countValues(view: RequestView, { segment, rows, ends }: Reached, matche
     return { value: number === 0 ? null : valueInRow(segment, examples[number], name), count: counts[number] };
   });
   return { values, total: found.length };
-}
-
-/** Numbers for the values of an attribute of a segment. Null is 0. */
-interface ValueNumbers {
-  /** One more than the greatest number. */
-  readonly size: number;
-  numberOf(row: number): number;
-  /** Ascends with the values. */
-  placeOf(number: number): number;
-}
-
-/** Numbers the values of the collection by their codes, and those that only the delta has after them. */
-function valueNumbers({ collection, delta }: Segment, name: string): ValueNumbers {
-  const { codes, dictionary } = collection.columns.get(name)!;
-  const size = dictionary.size + 1;
-  const changed = delta?.columns.get(name);
-  if (!delta || !changed) return { size, numberOf: (row) => codes[row], placeOf: (number) => number };
-  const { baseCodes } = changed;
-  const { stored, own } = changed.places(dictionary.size);
-  return {
-    size: size + baseCodes.length,
-    numberOf(row) {
-      if (row < collection.rowCount && !delta.replaced.has(row)) return codes[row];
-      const code = changed.codes[deltaRowOf(delta, row)];
-      return baseCodes[code] >= 0 ? baseCodes[code] : size + code;
-    },
-    placeOf: (number) => (number < size ? stored(number) : own[number - size]),
-  };
 }
 
 function valueInRow(segment: Segment, row: number, name: string): unknown {

@@ -8,8 +8,9 @@ import type { Segment } from '../../store/segment.ts';
 import type { SortKey } from '../bound.ts';
 import type { RequestView } from '../plan/request-view.ts';
 import { rankingCost, scanCost } from '../plan/sort-cost.ts';
+import type { RankFunction } from './computed-ranks.ts';
 import type { PageRequest, PageStrategy } from './page-strategy.ts';
-import { codeAt, codeOrder, compileSortKey, compileWith, type RankFunction, sortedColumn } from './ranks.ts';
+import { codeAt, codeOrder, compileSortKey, compileWith, sortedColumn } from './ranks.ts';
 import { sortedWindow } from './sort-order.ts';
 import { deltaInOrder, mergedWindow } from './sorted-delta.ts';
 

@@ -101,7 +101,7 @@ export function chooseEarlyPage(plan: Plan, { keys, end }: PageRequest): EarlyPa
   if (values.changed && !scopePart) return null;
   // all matches together do not fill the page: known before any cost is computed, as for a lookup by slug
   if (end > values.estimate) return null;
-  if (ranges.length > maximumRanges || (keys.length > 0 && keys[0].path.length > 1)) return null;
+  if (ranges.length > maximumRanges || (keys.length > 0 && (keys[0].path.length > 1 || keys[0].by))) return null;
   // assumes that the matches are spread evenly over the visible rows
   const matches = values.estimate * (scopePart ? scopePart.estimate / rowCount : 1);
   const tests = (end * rowCount) / matches;
@@ -154,7 +154,7 @@ export function chooseSorted(
 ): PageStrategy & SortedPage {
   const [key, ...others] = keys;
   const last = Math.min(end, total);
-  const column = key.path.length === 1 ? sortedColumn(collection, key) : joined;
+  const column = key.path.length === 1 && !key.by ? sortedColumn(collection, key) : joined;
   const mayScan = column !== null && (!joined || scanCost(joined, total, last, others.length) <= maximum);
   const scan = mayScan ? expectedScanCost(column, total, last) : Infinity;
   const expectedCost = Math.min(scan, ranking) + sortingCost(others.length, last - start);
@@ -168,7 +168,7 @@ export function printStrategy(
 ): string {
   const direction = key?.descending ? 'descending' : 'ascending';
   const nulls = key?.nullIsLeast ? `, nulls ${key.descending ? 'last' : 'first'}` : '';
-  const order = `${key ? key.path.join('.') : 'id'} ${direction}${nulls}`;
+  const order = `${key ? nameOf(key) : 'id'} ${direction}${nulls}`;
   const rows = `rows ${start} to ${end} by ${order}`;
   switch (kind) {
     case 'empty':
@@ -183,6 +183,21 @@ export function printStrategy(
       return `top-k selection, ${rows}`;
     default:
       return kind satisfies never;
+  }
+}
+
+function nameOf({ path, by }: SortKey): string {
+  switch (by?.kind) {
+    case undefined:
+      return path.join('.');
+    case 'hash':
+      return `$random:${by.seed}`;
+    case 'count':
+      return `${path.join('.')}.$count`;
+    case 'language':
+      return `${path.join('.')} (${by.language})`;
+    default:
+      return by satisfies never;
   }
 }
 

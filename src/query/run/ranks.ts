@@ -15,9 +15,7 @@ import type { RequestView } from '../plan/request-view.ts';
 import { follow } from '../plan/request-view.ts';
 import { prefersRankingAll, rankingCost } from '../plan/sort-cost.ts';
 import type { JoinedValues } from '../visible/joined-columns.ts';
-
-/** What a sort key says about the order of values. */
-type SortOrder = Pick<SortKey, 'descending' | 'nullIsLeast'>;
+import { computedRanking, isNullFirst, type RankFunction, type Ranking, type SortOrder } from './computed-ranks.ts';
 
 /** The columns of a collection or a delta. */
 interface Columns<Sorted> {
@@ -41,11 +39,6 @@ function nameOfSorted({ comparedTexts }: Columns<Column>, { path: [name], sortsJ
   return comparedTexts.has(orderKeysOf(name)) ? orderKeysOf(name) : name;
 }
 
-/** Returns whether rows with null come before those with a value. */
-function isNullFirst({ descending, nullIsLeast = false }: SortOrder): boolean {
-  return descending !== nullIsLeast;
-}
-
 /** The codes of a column in the order of a sort: `first`, then each `step` from the last. One after the greatest is null. */
 interface CodeOrder {
   readonly size: number;
@@ -66,15 +59,6 @@ export function codeAt(position: number, { size, first, step }: CodeOrder): numb
   return code > size ? 0 : code;
 }
 
-/** Returns the rank of each row. */
-export type RankFunction = (rows: Uint32Array) => Uint32Array;
-
-interface Ranking {
-  readonly rank: RankFunction;
-  /** The rank of null: 0 if null comes first, else one more than the rank of the last value. */
-  readonly nullRank: number;
-}
-
 /**
  * Compiles a sort key for about `rows` rows. Through a to-many relation, a row ranks as the least of its related rows, so
  * each entry comes once, at its first position. A row without related rows ranks as null.
@@ -93,7 +77,7 @@ export function compileWith(joined: Column | null, view: RequestView, segment: S
  * none, or the key has no relations.
  */
 export function joinedColumn(view: RequestView, segment: Segment, key: SortKey, rows: number): Column | null {
-  const joined = key.path.length > 1 ? joinedValues(view, segment, key, rows) : null;
+  const joined = key.path.length > 1 && !key.by ? joinedValues(view, segment, key, rows) : null;
   return joined?.uncertain.length === 0 ? joined.column : null;
 }
 
@@ -116,6 +100,7 @@ const noRows = new Uint32Array(0);
 function rankingBy(view: RequestView, segment: Segment, key: SortKey): Ranking {
   const [name, ...rest] = key.path;
   if (rest.length === 0) {
+    if (key.by) return computedRanking(view, segment, key, key.by);
     const { collection, delta } = segment;
     if (delta) return rankingByBoth(segment, delta, key);
     return rankingByColumn(sortedColumn(collection, key), key);

@@ -2,7 +2,7 @@
 
 import { iota } from '../../core/sets/row-set.ts';
 import { inRowOrder } from '../../store/row-order.ts';
-import type { RankFunction } from './ranks.ts';
+import type { RankFunction } from './computed-ranks.ts';
 
 /** Sorts rows. Takes time linear in ascending rows, and may return the same list. */
 export function sortRows(rows: Uint32Array, keys: readonly RankFunction[]): Uint32Array {

@@ -1,7 +1,8 @@
 /** The rows of a delta take their places among sorted rows of the collection. */
 import type { Delta } from '../../store/overlay/delta.ts';
 import type { SortKey } from '../bound.ts';
-import { codeAt, codeOrder, type RankFunction, sortedColumn } from './ranks.ts';
+import type { RankFunction } from './computed-ranks.ts';
+import { codeAt, codeOrder, sortedColumn } from './ranks.ts';
 import { sortedWindow } from './sort-order.ts';
 
 /**

@@ -11,6 +11,8 @@ import {
   type LinkAttribute,
   type ScalarAttribute,
 } from '../../model/schema/schema.ts';
+import { isComputedName } from '../bind/bind-computed-sorts.ts';
+import { membersOfOn } from '../bind/bind-zone-filters.ts';
 import { type BindingContext, mayFollow } from '../bind/context.ts';
 import type { FilterNode, MemberNode } from '../syntax/filter-nodes.ts';
 import { childPath, type Path } from '../syntax/location.ts';
@@ -113,12 +115,24 @@ class NameCheck {
     }
     const at = childPath(path, name);
     if (!isScalar(attribute)) {
+      if (attribute.kind === 'dynamiczone' && this.#context.features.has('zoneFilters')) {
+        return this.#zone(attribute, value, at);
+      }
       const target = this.#enter(attribute, at);
       if (target) this.filter(value, target, at);
       return;
     }
     this.#notePrivate(attribute, at);
     if (value.kind !== 'list') this.filter(value, type, at);
+  }
+
+  /** Checks the names below the components of a zone. Mistakes in the form are found when values are. */
+  #zone({ name, private: isPrivate }: LinkAttribute, node: FilterNode, at: string): void {
+    if (isPrivate) this.#note('private', name, at);
+    for (const { key, value } of membersOfOn(node) ?? []) {
+      const component = this.#context.schema.types.get(key);
+      if (component?.kind === 'component') this.filter(value, component, childPath(at, key));
+    }
   }
 
   sort(node: SortNode, type: EntryType, path: Path): void {
@@ -166,7 +180,7 @@ class NameCheck {
 
   /** Notes the mistakes in one name. Returns the type and path below it. `isLast`: nothing follows the name. */
   #sortKey(key: string, isLast: boolean, type: EntryType, path: Path): Target | null {
-    if (idNames.has(key)) return null;
+    if (idNames.has(key) || isComputedName(this.#context, key)) return null;
     const attribute = type.attributes.get(key);
     if (!attribute) {
       if (!isStatusKey(this.#root, key)) this.#note('unknown', key, path);

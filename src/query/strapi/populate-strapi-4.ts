@@ -3,17 +3,16 @@
  * reads a text in place of options as a switch, applies options of a dynamic zone to each of its components, and can
  * serve parts of lists.
  */
-import { PaginationError, ValidationError } from '../../core/errors.ts';
-import { preview } from '../../core/problems.ts';
+import { ValidationError } from '../../core/errors.ts';
 import {
   type EntryType,
   isPolymorphic,
   isScalar,
   type LinkAttribute,
   type PolymorphicAttribute,
-  type Schema,
 } from '../../model/schema/schema.ts';
-import type { Window } from '../bound.ts';
+import type { BindingContext } from '../bind/context.ts';
+import { windowOf } from '../bind/populate/populate-window.ts';
 import { type PopulatePlace, typePlace } from '../syntax/location.ts';
 import {
   type OptionsNode,
@@ -27,20 +26,27 @@ import {
 } from '../syntax/populate-nodes.ts';
 import { strapiCasts } from './casts.ts';
 
+type RewriteContext = Pick<BindingContext, 'schema' | 'features'>;
+
 const knownOptions: ReadonlySet<string> = new Set(['sort', 'filters', 'fields', 'count', 'populate']);
 
 /** Returns `populate` in the form of Strapi 5. What is a mistake in Strapi 4 too stays as it is. */
-export function rewriteForStrapi4(schema: Schema, type: EntryType, node: PopulateNode | null): PopulateNode | null {
+export function rewriteForStrapi4(
+  context: RewriteContext,
+  type: EntryType,
+  node: PopulateNode | null,
+): PopulateNode | null {
   if (node === null) return null;
   switch (node.kind) {
     case 'star':
       return node;
     case 'paths':
-      return node.items === null ? node : rewritePaths(schema, type, node, node.items);
+      return node.items === null ? node : rewritePaths(context, type, node, node.items);
     case 'tree': {
       const entries = node.entries.flatMap((entry): PopulateEntry[] => {
+        if (entry.key === '*' && context.features.has('deepPopulate')) return [entry];
         const attribute = linkNamed(type, entry.key);
-        return attribute ? [{ ...entry, value: rewriteOptions(schema, attribute, entry) }] : [];
+        return attribute ? [{ ...entry, value: rewriteOptions(context, attribute, entry) }] : [];
       });
       return { ...node, entries };
     }
@@ -56,27 +62,35 @@ function linkNamed(type: EntryType, name: string): LinkAttribute | null {
 
 /** Cuts each path before the first name that leads nowhere. Null if none is left. */
 function rewritePaths(
-  schema: Schema,
+  context: RewriteContext,
   type: EntryType,
   { place }: PathsNode,
   items: readonly PathItem[],
 ): PopulateNode | null {
   const paths = items
+    .filter(({ text }) => !isStar(context, text))
     .flatMap(({ text }) => text.split(','))
     // unlike in `PathItem.paths`, an empty name ends its path
     .map((text) => text.split('.').map((name) => name.trim()))
-    .map((names) => names.slice(0, knownLength(schema, [type], names)).join('.'))
+    .map((names) => names.slice(0, knownLength(context, [type], names)).join('.'))
     .filter((path) => path !== '');
-  return paths.length > 0 ? parsePopulate([...new Set(paths)], place) : null;
+  const stars = items.filter(({ text }) => isStar(context, text)).map(({ text }) => text);
+  const kept = [...stars, ...new Set(paths)];
+  return kept.length > 0 ? parsePopulate(kept, place) : null;
+}
+
+/** Returns whether an item stands for everything beside what is named. */
+function isStar({ features }: RewriteContext, text: string): boolean {
+  return text === '*' && features.has('deepPopulate');
 }
 
 /** Returns how many names can be followed, one below the other, from at least one of the types. */
-function knownLength(schema: Schema, types: readonly EntryType[], names: readonly string[]): number {
+function knownLength(context: RewriteContext, types: readonly EntryType[], names: readonly string[]): number {
   let current = types;
   for (let i = 0; i < names.length; i++) {
     const attributes = current.flatMap((type) => linkNamed(type, names[i]) ?? []);
     if (attributes.length === 0) return i;
-    const targets = new Set(attributes.flatMap((attribute) => targetsOf(schema, attribute)));
+    const targets = new Set(attributes.flatMap((attribute) => targetsOf(context, attribute)));
     if (targets.size === 0) return i + 1;
     current = [...targets];
   }
@@ -84,16 +98,20 @@ function knownLength(schema: Schema, types: readonly EntryType[], names: readonl
 }
 
 /** Returns the types that a path may lead on to. */
-function targetsOf(schema: Schema, attribute: LinkAttribute): EntryType[] {
+function targetsOf(context: RewriteContext, attribute: LinkAttribute): EntryType[] {
   const uids = isPolymorphic(attribute) ? (attribute.components ?? []) : [attribute.target];
-  return uids.flatMap((uid) => schema.types.get(uid) ?? []);
+  return uids.flatMap((uid) => context.schema.types.get(uid) ?? []);
 }
 
-function rewriteOptions(schema: Schema, attribute: LinkAttribute, { value, place }: PopulateEntry): OptionsNode {
+function rewriteOptions(
+  context: RewriteContext,
+  attribute: LinkAttribute,
+  { value, place }: PopulateEntry,
+): OptionsNode {
   if (value.kind === 'value') return rewriteSwitch(value);
-  if (isPolymorphic(attribute)) return rewritePolymorphic(schema, attribute, value, place);
-  const target = schema.types.get(attribute.target);
-  return target ? rewriteFragment(schema, target, value, place) : value;
+  if (isPolymorphic(attribute)) return rewritePolymorphic(context, attribute, value, place);
+  const target = context.schema.types.get(attribute.target);
+  return target ? rewriteFragment(context, target, value, place) : value;
 }
 
 function rewriteSwitch(value: OptionsNode): OptionsNode {
@@ -101,14 +119,14 @@ function rewriteSwitch(value: OptionsNode): OptionsNode {
 }
 
 function rewritePolymorphic(
-  schema: Schema,
+  context: RewriteContext,
   attribute: PolymorphicAttribute,
   options: PopulateOptions,
   place: PopulatePlace,
 ): OptionsNode {
   const { count, raw } = options;
   const { populate } = raw;
-  if (options.on?.entries) return withTypes(schema, {}, options.on.entries, place);
+  if (options.on?.entries) return withTypes(context, {}, options.on.entries, place);
   const misplaced = options.keys.find((key) => key === 'filters' || key === 'sort' || key === 'fields');
   if (misplaced !== undefined) {
     const details = { key: misplaced, path: attribute.name, source: 'query', param: 'populate' };
@@ -125,69 +143,37 @@ function rewritePolymorphic(
     const chosen = typePlace(place, uid);
     return { key: uid, place: chosen, value: optionsNode({ populate }, chosen) };
   });
-  return withTypes(schema, counted, entries, place);
+  return withTypes(context, counted, entries, place);
 }
 
 /** Returns options with `on`. Types that do not exist are left out. */
 function withTypes(
-  schema: Schema,
+  context: RewriteContext,
   others: Readonly<Record<string, unknown>>,
   entries: readonly PopulateEntry[],
   place: PopulatePlace,
 ): PopulateOptions {
   const known = entries.flatMap((entry): PopulateEntry[] => {
-    const target = schema.types.get(entry.key);
-    return target ? [{ ...entry, value: rewriteChosen(schema, target, entry) }] : [];
+    const target = context.schema.types.get(entry.key);
+    return target ? [{ ...entry, value: rewriteChosen(context, target, entry) }] : [];
   });
   return { ...optionsNode({ ...others, on: {} }, place), on: { entries: known, raw: {} } };
 }
 
-function rewriteChosen(schema: Schema, target: EntryType, { value, place }: PopulateEntry): OptionsNode {
+function rewriteChosen(context: RewriteContext, target: EntryType, { value, place }: PopulateEntry): OptionsNode {
   if (value.kind === 'value') return rewriteSwitch(value);
-  const options = rewriteFragment(schema, target, value, place);
+  const options = rewriteFragment(context, target, value, place);
   return { ...options, keys: options.keys.filter((key) => key !== 'count'), count: undefined };
 }
 
 /** Rewrites the options of one type. Only known options stay. */
 function rewriteFragment(
-  schema: Schema,
+  context: RewriteContext,
   target: EntryType,
   options: PopulateOptions,
   place: PopulatePlace,
 ): PopulateOptions {
   const keys = options.keys.filter((key) => knownOptions.has(key));
-  const populate = rewriteForStrapi4(schema, target, options.populate);
+  const populate = rewriteForStrapi4(context, target, options.populate);
   return { ...options, keys, populate, on: null, window: windowOf(options.raw, place) };
-}
-
-/** Returns what `limit` and `start`, or `page` and `pageSize`, leave of a list. Undefined: all of it. */
-function windowOf(options: Readonly<Record<string, unknown>>, place: PopulatePlace): Window | undefined {
-  const { limit, start, page, pageSize } = options;
-  const read = (name: string, byDefault: number, minimum: number) =>
-    wholeNumber(place, name, options[name] ?? byDefault, minimum);
-  const isPaged = page !== undefined || pageSize !== undefined;
-  if (isPaged && (limit !== undefined || start !== undefined)) {
-    const details = detailsOf(place, limit === undefined ? 'start' : 'limit', limit ?? start);
-    throw new PaginationError('Cannot use both page & offset pagination in the same query', details);
-  }
-  if (isPaged) {
-    const size = read('pageSize', 10, 1);
-    const from = (read('page', 1, 1) - 1) * size;
-    return { from, to: from + size };
-  }
-  if (limit === undefined && start === undefined) return undefined;
-  const from = read('start', 0, 0);
-  const length = read('limit', -1, -1);
-  return { from, to: length === -1 ? Number.MAX_SAFE_INTEGER : from + length };
-}
-
-function wholeNumber(place: PopulatePlace, name: string, value: unknown, minimum: number): number {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (Number.isSafeInteger(number) && (number as number) >= minimum) return number as number;
-  const message = `Invalid value ${preview(value)} for ${place.url}[${name}]: expected a whole number from ${minimum} on`;
-  throw new ValidationError(message, detailsOf(place, name, value));
-}
-
-function detailsOf({ path }: PopulatePlace, key: string, value: unknown): object {
-  return { key, path, source: 'query', param: 'populate', value };
 }

@@ -26,7 +26,7 @@ import { readStrapiPaths } from './populate-paths.ts';
 import { rewriteForStrapi4 } from './populate-strapi-4.ts';
 
 export const strapiPopulateSyntax: PopulateSyntaxPolicy = {
-  rewrite: (_schema, _type, node) => node,
+  rewrite: (_context, _type, node) => node,
   readPaths(context, type, node) {
     // a list that holds more than texts is taken for an object, whose keys 0 and 1 are ignored
     if (node.items === null && Array.isArray(node.raw) && node.raw.length > 2) {

@@ -5,13 +5,34 @@ import type { Store } from '../../store/store.ts';
 import { PrefixCounts } from './prefix-counts.ts';
 import type { Derived, DerivedRegistry } from './registry.ts';
 import { correctionsFor, rowsInScope, type Scope } from './scope.ts';
+import { findShownVersions, type ShownVersions } from './shown-versions.ts';
 import { VisibleSet } from './visible-set.ts';
+
+/** A scope with fallback locales. */
+export type FallbackScope = Pick<Scope, 'status' | 'publication'> & { readonly locales: readonly string[] };
+
+class ShownEntry implements Derived {
+  readonly onEvict: () => void;
+  segmentVersion = 0;
+  /** Null after the segment was replaced. */
+  versions: ShownVersions | null = null;
+
+  constructor(onEvict: () => void) {
+    this.onEvict = onEvict;
+  }
+
+  get bytes(): number {
+    return this.versions?.bytes ?? 0;
+  }
+}
 
 /** The visible rows of each scope. Built on first use, in a time linear in the rows of the segment. */
 export class ScopeCache {
   readonly #registry: DerivedRegistry;
   /** By the id of the segment. A text of id and scope as key took 4 % of the time of a short reply. */
   readonly #known = new Map<number, ScopeEntry[]>();
+  /** By segment and scope. */
+  readonly #shown = new Map<string, ShownEntry>();
 
   constructor(registry: DerivedRegistry) {
     this.#registry = registry;
@@ -21,6 +42,8 @@ export class ScopeCache {
   rowsFor(segment: Segment, scope: Scope): VisibleSet {
     const { collection } = segment;
     const { status, publication } = scope;
+    if (scope.locales && collection.type.localized)
+      return this.shown(segment, { ...scope, locales: scope.locales }).visible;
     const locale = collection.type.localized ? scope.locale : null;
     const known = this.#known.get(segment.id) ?? [];
     for (const entry of known) {
@@ -37,6 +60,23 @@ export class ScopeCache {
     return added.visible(segment);
   }
 
+  /** Returns the versions that are shown with fallback locales. */
+  shown(segment: Segment, { status, publication, locales }: FallbackScope): ShownVersions {
+    const key = `${segment.id} ${status} ${publication} ${locales.join()}`;
+    const entry = this.#shown.get(key) ?? new ShownEntry(() => this.#shown.delete(key));
+    if (entry.versions && entry.segmentVersion === segment.version) {
+      this.#registry.use(entry);
+      return entry.versions;
+    }
+    const ofLocales = locales.map((locale) => this.rowsFor(segment, { status, publication, locale }).rows);
+    const versions = findShownVersions(segment, ofLocales, () => this.#registry.resize(entry));
+    entry.segmentVersion = segment.version;
+    entry.versions = versions;
+    this.#shown.set(key, entry);
+    this.#registry.add(entry);
+    return versions;
+  }
+
   #remove(segmentId: number, removed: ScopeEntry): void {
     const left = this.#known.get(segmentId)!.filter((entry) => entry !== removed);
     if (left.length > 0) this.#known.set(segmentId, left);
@@ -46,6 +86,11 @@ export class ScopeCache {
   /** Releases the visible rows of segments that the store no longer has. */
   release({ segments }: Pick<Store, 'segments'>): void {
     for (const entry of [...this.#known.values()].flat()) entry.release(segments);
+    for (const entry of this.#shown.values()) {
+      if (segments.some(({ version }) => version === entry.segmentVersion)) continue;
+      entry.versions = null;
+      this.#registry.resize(entry);
+    }
   }
 
   /**

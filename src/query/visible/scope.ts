@@ -13,11 +13,13 @@ export interface Scope {
   readonly status: 'published' | 'draft' | null;
   readonly locale: string | null;
   readonly publication: PublicationFilter | null;
+  /** In place of a locale: of each document, the version in the first of these locales that it has. */
+  readonly locales?: readonly string[];
 }
 
 /** Returns the scope of the rows that a query lists. */
-export function scopeOf({ status, locale, publication }: BoundQuery): Scope {
-  return { status, locale, publication };
+export function scopeOf({ status, locale, publication, locales }: BoundQuery): Scope {
+  return { status, locale, publication, locales };
 }
 
 /** Returns the rows of a scope in a collection, dead or not. They may belong to the collection: do not change them. */

@@ -47,6 +47,7 @@ function describeThings(change: Partial<TypeDescription> = {}): SchemaDescriptio
     locales: [],
     readsDrafts: false,
     hasFacets: false,
+    features: [],
     types: [thing],
     routes: [{ ...route, mayBeEmpty: false }],
   };

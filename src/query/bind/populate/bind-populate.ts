@@ -9,6 +9,7 @@ import type {
   PopulateEntry,
   PopulateNode,
   PopulateOptions,
+  TreeNode,
 } from '../../syntax/populate-nodes.ts';
 import { bindFilters } from '../bind-filters.ts';
 import { bindFields, bindSelection, bindSort } from '../bind-names.ts';
@@ -16,6 +17,7 @@ import { mayFollow, unrestricted } from '../context.ts';
 import { bindPaths } from './bind-paths.ts';
 import { PolymorphicBinder } from './bind-polymorphic.ts';
 import { checkOptions, checkPopulateOfSeveral, optionsOfValue, readCount, unexpectedOn } from './populate-options.ts';
+import { windowOf } from './populate-window.ts';
 import {
   exposesRoleMembers,
   inSchemaOrder,
@@ -66,6 +68,8 @@ class PopulateBinder {
         return inSchemaOrder(type, bound);
       }
       case 'paths': {
+        const beside = this.#besideStar(node);
+        if (beside) return this.#withEverything(beside, place);
         if (place.path === null) rejectDeep(type, node);
         const paths = populateSyntax.readPaths(binding, type, node);
         return bindPaths(binding, type, paths, place, (inner, of, attribute, here) =>
@@ -73,6 +77,8 @@ class PopulateBinder {
         );
       }
       case 'tree': {
+        const beside = this.#besideStar(node);
+        if (beside) return this.#withEverything(beside, place);
         populateSyntax.checkLength(binding, node);
         const bound = this.#inOrderOfChecks(node.entries).map((entry) => this.#entry(entry, place));
         return inSchemaOrder(type, bound);
@@ -80,6 +86,29 @@ class PopulateBinder {
       default:
         return node satisfies never;
     }
+  }
+
+  /** Returns what a list or an object names beside a star. Null without a star. */
+  #besideStar(node: PathsNode | TreeNode): PathsNode | TreeNode | null {
+    const { features, policies } = this.#binding;
+    if (!features.has('deepPopulate')) return null;
+    if (node.kind === 'paths') {
+      const items = node.items?.filter(({ text }) => text !== '*');
+      const hasStar = Array.isArray(node.raw) && items && items.length < node.items!.length;
+      return hasStar ? { ...node, items, raw: items.map(({ text }) => text) } : null;
+    }
+    const star = node.entries.find(({ key }) => key === '*');
+    if (!star || this.#type.attributes.has('*') || policies.casts.flag(star.value.raw) !== true) return null;
+    return { ...node, entries: node.entries.filter((entry) => entry !== star) };
+  }
+
+  /** Binds everything one level deep, but what a node names as it says: `false` leaves an attribute out. */
+  #withEverything(node: PathsNode | TreeNode, place: PopulatePlace): Populated[] {
+    const named = this.populate(node);
+    const names = new Set(named.map(({ attribute }) => attribute));
+    if (node.kind === 'tree') for (const { key } of node.entries) names.add(key);
+    const everything = this.populate({ kind: 'star', place }).filter(({ attribute }) => !names.has(attribute));
+    return inSchemaOrder(this.#type, [...everything, ...named]);
   }
 
   #inOrderOfChecks(entries: readonly PopulateEntry[]): readonly PopulateEntry[] {
@@ -149,6 +178,8 @@ class PopulateBinder {
       const targets = new PolymorphicBinder(binding, attribute, place, bindTarget).targets(type, options);
       return targets && { ...populated(attribute, targets), count: isCounted && attribute.kind === 'polymorphic' };
     }
+    const window =
+      options.window ?? (binding.features.has('populateWindow') ? windowOf(options.raw, place) : undefined);
     if (options.on) throw unexpectedOn(binding, type, attribute, options.on, place);
     const target = binding.schema.type(attribute.target);
     if (exposesRoleMembers(type, attribute)) return null;
@@ -163,7 +194,7 @@ class PopulateBinder {
       count: isCounted && isCountable(attribute),
       wrapped: isFiltered && populateResult.wrapsFiltered,
       sort: sort.length > 0 ? sort : null,
-      window: options.window,
+      window,
       targets: { [target.uid]: related },
     };
   }

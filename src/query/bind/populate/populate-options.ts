@@ -9,12 +9,14 @@ import {
 import type { Binding } from '../../policies.ts';
 import type { PopulatePlace } from '../../syntax/location.ts';
 import type { OnNode, PopulateOptions } from '../../syntax/populate-nodes.ts';
+import { windowOptions } from './populate-window.ts';
 import { readableContentTypes } from './populated.ts';
 
 const polymorphicOptions: readonly string[] = ['populate', 'count', 'on'];
 const fragmentOptions: readonly string[] = ['fields', 'filters', 'sort', 'populate'];
 /** `on` is rejected later, with a reason of its own. */
 const relationOptions: readonly string[] = [...fragmentOptions, 'count'];
+const optionsWithWindow: readonly string[] = [...relationOptions, ...windowOptions];
 
 /** Throws for an option that the attribute does not take. */
 export function checkOptions(
@@ -25,12 +27,13 @@ export function checkOptions(
   place: PopulatePlace,
 ): void {
   const { errors, populateChecks } = binding.policies;
+  const known = binding.features.has('populateWindow') ? optionsWithWindow : relationOptions;
   for (const key of keys) {
     if (isPolymorphic(attribute)) {
       if (!polymorphicOptions.includes(key)) throw errors.missingOn(place, type, attribute, raw);
-    } else if (!relationOptions.includes(key) && key !== 'on' && !populateChecks.ignoresOption(key)) {
+    } else if (!known.includes(key) && key !== 'on' && !populateChecks.ignoresOption(key)) {
       const target = binding.schema.type(attribute.target);
-      throw errors.unknownOption(binding, place, target, key, relationOptions, raw[key]);
+      throw errors.unknownOption(binding, place, target, key, known, raw[key]);
     }
   }
 }

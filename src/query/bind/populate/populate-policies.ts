@@ -26,7 +26,11 @@ export interface PopulatePath {
 /** How `populate` is read. */
 export interface PopulateSyntaxPolicy {
   /** Rewrites `populate` before it is bound. Strapi 4 drops the unknown name of `populate=author,wrong`. */
-  rewrite(schema: Schema, type: EntryType, node: PopulateNode | null): PopulateNode | null;
+  rewrite(
+    context: Pick<BindingContext, 'schema' | 'features'>,
+    type: EntryType,
+    node: PopulateNode | null,
+  ): PopulateNode | null;
   /** Returns the paths of a text or a list, such as `populate=author.team,tags`. Throws for wrong names. */
   readPaths(context: BindingContext, type: EntryType, node: PathsNode): readonly PopulatePath[];
   /** Throws for an object that the parser made of a long list: `populate[0]=author&…&populate[200]=tags`. */
