@@ -73,7 +73,8 @@ class DeepBinder {
     const bound = populatable(type).map((attribute) => {
       const here = attributePlace(place, attribute.name);
       const targets = this.#targets(type, attribute, path, here);
-      if (targets.length === 0) return null;
+      // a polymorphic relation is shown without the entries that are left out
+      if (targets.length === 0 && !isPolymorphic(attribute)) return null;
       const selections = targets.map((target) => [target.uid, this.#selection(attribute, target, depth, path, here)]);
       return populated(attribute, Object.fromEntries(selections));
     });

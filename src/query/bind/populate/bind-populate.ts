@@ -69,7 +69,7 @@ class PopulateBinder {
       }
       case 'paths': {
         const beside = this.#besideStar(node);
-        if (beside) return this.#withEverything(beside, firstNames(beside), place);
+        if (beside) return this.#withEverything(beside, place);
         if (place.path === null) rejectDeep(type, node);
         const paths = populateSyntax.readPaths(binding, type, node);
         return bindPaths(binding, type, paths, place, (inner, of, attribute, here) =>
@@ -78,7 +78,7 @@ class PopulateBinder {
       }
       case 'tree': {
         const beside = this.#besideStar(node);
-        if (beside) return this.#withEverything(beside, firstNames(beside), place);
+        if (beside) return this.#withEverything(beside, place);
         populateSyntax.checkLength(binding, node);
         const bound = this.#inOrderOfChecks(node.entries).map((entry) => this.#entry(entry, place));
         return inSchemaOrder(type, bound);
@@ -102,10 +102,13 @@ class PopulateBinder {
     return { ...node, entries: node.entries.filter((entry) => entry !== star) };
   }
 
-  /** Binds everything one level deep, but the attributes with these names as a node says. */
-  #withEverything(node: PathsNode | TreeNode, names: readonly string[], place: PopulatePlace): Populated[] {
-    const everything = this.populate({ kind: 'star', place }).filter(({ attribute }) => !names.includes(attribute));
-    return inSchemaOrder(this.#type, [...everything, ...this.populate(node)]);
+  /** Binds everything one level deep, but what a node names as it says: `false` leaves an attribute out. */
+  #withEverything(node: PathsNode | TreeNode, place: PopulatePlace): Populated[] {
+    const named = this.populate(node);
+    const names = new Set(named.map(({ attribute }) => attribute));
+    if (node.kind === 'tree') for (const { key } of node.entries) names.add(key);
+    const everything = this.populate({ kind: 'star', place }).filter(({ attribute }) => !names.has(attribute));
+    return inSchemaOrder(this.#type, [...everything, ...named]);
   }
 
   #inOrderOfChecks(entries: readonly PopulateEntry[]): readonly PopulateEntry[] {
@@ -195,11 +198,6 @@ class PopulateBinder {
       targets: { [target.uid]: related },
     };
   }
-}
-
-function firstNames(node: PathsNode | TreeNode): string[] {
-  if (node.kind === 'tree') return node.entries.map(({ key }) => key);
-  return (node.items ?? []).flatMap(({ paths }) => paths.map(([name]) => name));
 }
 
 /** Binds the options of one populated type: filters, sort, fields and nested `populate`. */
