@@ -14,8 +14,8 @@ const paths = [
 test.each(['document', 'strapi'] as const)('in the dialect %s', async (dialect) => {
   const named = new Set<string>();
   for (const budgets of [
-    ...[1, 10, 30, 100, 300, 1000, 3000, 10_000].map((nodes) => ({ nodes })),
-    ...[2000, 20_000, 200_000].map((bytes) => ({ bytes })),
+    ...[1, 30, 100, 1000, 10_000].map((nodes) => ({ nodes })),
+    ...[2000, 200_000].map((bytes) => ({ bytes })),
   ]) {
     const content = await openShared('data/demo', { dialect, public: true, features: ['deepPopulate'], budgets });
     const read = async (path: string, populate: string) => {

@@ -73,7 +73,6 @@ test.each<[Dialect, boolean, readonly Feature[]]>([
   ['strapi', true, []],
   ['document', false, askedFeatures],
   ['strapi', false, askedFeatures],
-  ['strapi', true, askedFeatures],
 ])(
   'no reply differs whose tags were not sent, in %s, showing drafts: %s, with features: %j',
   { timeout: 600_000 },

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { askedFeatures } from '../support/features.ts';
 import type { CaseOptions } from './arbitraries.ts';
 import { describeFailure, regressionOf, runCampaign } from './campaign.ts';
 
@@ -20,6 +21,7 @@ export async function soakReplies(
       dialect: seed % 2 === 0 ? 'document' : 'strapi',
       database: (['sqlite', 'mysql', 'postgres'] as const)[seed % 3],
       requests: 20,
+      features: seed % 8 < 4 ? askedFeatures : undefined,
       withRoles: seed % 4 < 2,
     };
     const outcome = await runCampaign(options, seed, runs);
