@@ -56,7 +56,7 @@ function SchemaPage({ schema, credentials }: SchemaPageProps) {
   const [state, setState] = usePageState();
   const [begun, setDraft] = useState<FilterDraft | null>(null);
   const first = listedTypes(schema)[0]?.route ?? '';
-  const urlOf = ({ target }: PageState) => (target === '' ? first : urlBelowPrefix(target, schema.base, schema.prefix));
+  const urlOf = ({ target }: PageState) => urlBelowPrefix(target, schema.base, schema.prefix) || first;
   const url = urlOf(state);
   const query = useMemo(() => parseUrl(url), [url]);
   const route = routeOf(schema, query.path);

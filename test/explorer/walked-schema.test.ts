@@ -155,6 +155,7 @@ test.each([
   [{}, { page: 1, pageSize: 25, total: 60 }, 1, { page: '2' }],
   [{ page: '2', pageSize: '10' }, { page: 2, pageSize: 10, total: 60 }, -1, { pageSize: '10' }],
   [{ start: '10', limit: '5' }, { start: 10, limit: 5, total: 60 }, 1, { start: '15', limit: '5' }],
+  [{ page: '99' }, { page: 99, pageSize: 25, total: 60 }, -1, { page: '3' }],
   [{ limit: '5' }, { start: 0, limit: 5 }, -1, { limit: '5', start: '0' }],
 ])('page %j of %j, and %d further', (page, pagination, step, expected) => {
   expect(turnedPage(page, shownPageOf({ meta: { pagination } })!, step)).toEqual(expected);

@@ -20,7 +20,7 @@ export function TableView({ table: { rows, columns } }: { readonly table: Table 
   const width = columns.reduce((sum, column) => sum + column.width, 0);
   return (
     <section class="reply-box" ref={box} tabIndex={0} aria-label="Reply as a table">
-      <table style={{ width: `${width}px` }} aria-rowcount={rows.length + 1} aria-colcount={columns.length}>
+      <table style={{ width: `max(100%, ${width}px)` }} aria-rowcount={rows.length + 1} aria-colcount={columns.length}>
         {head}
         <tbody>
           {top > 0 && <tr class="space" aria-hidden="true" style={{ height: `${top}px` }} />}
@@ -46,8 +46,9 @@ function Head({ columns }: { readonly columns: readonly Column[] }) {
   return (
     <>
       <colgroup>
-        {columns.map(({ name, width }) => (
-          <col key={name} style={{ width: `${width}px` }} />
+        {columns.map(({ name, width }, i) => (
+          // the last column takes what is left of the view
+          <col key={name} style={i < columns.length - 1 ? { width: `${width}px` } : undefined} />
         ))}
       </colgroup>
       <thead>
