@@ -29,7 +29,7 @@ export function Screen({ state, onChange }: ScreenProps) {
     <div class="screen">
       <Side />
       <main>
-        <QueryBars />
+        <QueryBars isFirstVisit={state.target === ''} />
         <div class="reply-head">
           <StatusLine reply={reply} isLoading={isLoading} explanation={explanationOf(explained.reply?.value)} />
           {isList && <PageBar shown={shownPageOf(reply?.value)} />}

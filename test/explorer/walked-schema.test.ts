@@ -5,10 +5,17 @@ import { isComplete, operandOf, wordsOf } from '../../src/explorer/filters/opera
 import { countingUrl } from '../../src/explorer/filters/value-counts.ts';
 import { completePath, facetPaths, stepsOf } from '../../src/explorer/paths/attribute-paths.ts';
 import { planRows } from '../../src/explorer/plan/plan-layout.ts';
+import { withoutOption } from '../../src/explorer/query/edit.ts';
 import { parseUrl } from '../../src/explorer/query/parse-url.ts';
 import { printUrl } from '../../src/explorer/query/print-url.ts';
 import { routeOf } from '../../src/explorer/state/schema-index.ts';
-import { setCountAt, setFieldsAt, toggleFieldAt, togglePopulatedAt } from '../../src/explorer/tree/edit-tree.ts';
+import {
+  setCountAt,
+  setFieldsAt,
+  setPopulatesAllAt,
+  toggleFieldAt,
+  togglePopulatedAt,
+} from '../../src/explorer/tree/edit-tree.ts';
 import { operators } from '../../src/query/operators.ts';
 import { demoType, describedDemo } from './described-demo.ts';
 
@@ -130,6 +137,27 @@ describe('the tree', () => {
     expect(printUrl(below)).toBe('articles?populate[author][populate][articles][count]=true');
     expect(printUrl(setCountAt(below, schema, article(), author(), 'articles', false))).toBe(
       'articles?populate[author][populate][articles]=true',
+    );
+  });
+
+  test('everything at a place, and nothing', () => {
+    const edit = (url: string, at: string[], all: boolean) =>
+      printUrl(setPopulatesAllAt(parseUrl(url), schema, article(), at, all));
+    expect(edit('articles?populate=author.team', [], true)).toBe('articles?populate=*');
+    expect(edit('articles?populate=*', [], false)).toBe('articles');
+    expect(edit('articles?populate[author][fields]=name', ['author'], true)).toBe(
+      'articles?populate[author][fields]=name&populate[author][populate]=*',
+    );
+    expect(edit('articles?populate[author]=*', ['author'], false)).toBe('articles?populate[author]=true');
+  });
+
+  test('options that are kept as they are written go one by one', () => {
+    const query = parseUrl(
+      'articles?populate[author][on][x][fields][0]=a&populate[author][on][y]=true&populate[author][sort]=name',
+    );
+    expect(printUrl(withoutOption(query, ['author'], 'on'))).toBe('articles?populate[author][sort]=name');
+    expect(printUrl(withoutOption(withoutOption(query, ['author'], 'on'), ['author'], 'sort'))).toBe(
+      'articles?populate[author]=true',
     );
   });
 

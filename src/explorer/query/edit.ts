@@ -139,6 +139,19 @@ export function togglePopulated(
   return withLevel(query, toggle(rootOf(query), at));
 }
 
+/** Populates everything of a place, one level deep, or nothing. */
+export function withPopulatesAll(query: ExploredQuery, at: readonly string[], populatesAll: boolean): ExploredQuery {
+  return editAt(query, at, ({ selection, kept }) => ({
+    selection: { ...selection, paths: undefined, populatesAll, populate: [] },
+    kept: without(kept, 'populate'),
+  }));
+}
+
+/** Removes an option of a populated attribute that is kept as it was written. */
+export function withoutOption(query: ExploredQuery, at: readonly string[], name: string): ExploredQuery {
+  return editAt(query, at, ({ selection, kept }) => ({ selection, kept: without(kept, name) }));
+}
+
 /** Shows the number of entries that an attribute leads to, or the entries. */
 export function withCount(
   query: ExploredQuery,

@@ -1,6 +1,14 @@
 /** The edits of the tree: at any depth, also below `populate=*` and below what is not populated yet. */
 import type { SchemaDescription, TypeDescription } from '../../description/describe-schema.ts';
-import { selectionAt, toggleField, togglePopulated, unfoldPopulated, withCount, withFields } from '../query/edit.ts';
+import {
+  selectionAt,
+  toggleField,
+  togglePopulated,
+  unfoldPopulated,
+  withCount,
+  withFields,
+  withPopulatesAll,
+} from '../query/edit.ts';
 import type { ExploredQuery, Selection } from '../query/explored-query.ts';
 import { fieldNames, linkNames, targetOf } from '../state/schema-index.ts';
 
@@ -71,6 +79,17 @@ export function togglePopulatedAt(
 ): ExploredQuery {
   const unfolded = unfoldAbove(query, schema, root, at);
   return togglePopulated(unfolded, at, attribute, linkNames(type));
+}
+
+/** Populates everything of a place, one level deep, or nothing. */
+export function setPopulatesAllAt(
+  query: ExploredQuery,
+  schema: SchemaDescription,
+  root: TypeDescription,
+  at: readonly string[],
+  populatesAll: boolean,
+): ExploredQuery {
+  return withPopulatesAll(unfoldAbove(query, schema, root, at), at, populatesAll);
 }
 
 /** Shows the number of entries that an attribute of a place leads to, or the entries. */
