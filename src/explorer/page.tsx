@@ -40,6 +40,7 @@ export function Page() {
       {message && (
         <main class="message">
           <p role="alert">The content cannot be described. {message}</p>
+          {credentials.token !== '' && <p class="quiet">Without a token, you read as the public.</p>}
         </main>
       )}
       {schema && <SchemaPage schema={schema} credentials={credentials} />}

@@ -5,7 +5,7 @@ import { isComplete, operandOf, wordsOf } from '../../src/explorer/filters/opera
 import { countingUrl } from '../../src/explorer/filters/value-counts.ts';
 import { completePath, facetPaths, stepsOf } from '../../src/explorer/paths/attribute-paths.ts';
 import { planRows } from '../../src/explorer/plan/plan-layout.ts';
-import { withoutOption } from '../../src/explorer/query/edit.ts';
+import { entryQuery, withoutOption } from '../../src/explorer/query/edit.ts';
 import { parseUrl } from '../../src/explorer/query/parse-url.ts';
 import { printUrl } from '../../src/explorer/query/print-url.ts';
 import { routeOf } from '../../src/explorer/state/schema-index.ts';
@@ -149,6 +149,14 @@ describe('the tree', () => {
       'articles?populate[author][fields]=name&populate[author][populate]=*',
     );
     expect(edit('articles?populate[author]=*', ['author'], false)).toBe('articles?populate[author]=true');
+  });
+
+  test('one entry of a list', () => {
+    const list =
+      'articles?filters[id]=1&sort=title&fields=title&populate[author]=true&locale=*&status=draft&facets=kind';
+    expect(printUrl(entryQuery(parseUrl(list), 'articles/a', 'fr'))).toBe(
+      'articles/a?fields=title&populate[author]=true&status=draft&locale=fr',
+    );
   });
 
   test('options that are kept as they are written go one by one', () => {

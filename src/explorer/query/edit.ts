@@ -18,6 +18,12 @@ export function selectionAt(query: ExploredQuery, at: readonly string[]): Select
   return selection ?? null;
 }
 
+/** Returns the query of one entry that a list shows, at a path of its own and in its locale. */
+export function entryQuery(query: ExploredQuery, path: string, locale: string | null): ExploredQuery {
+  const kept = query.kept.filter((parameter) => /^(?:fields|populate)$/.test(nameOf(parameter)));
+  return { ...query, path, locale, filters: [], sort: [], page: {}, search: null, facets: [], kept };
+}
+
 /** Adds a condition to those that must hold, beside another with its path and operator, too. */
 export function addFilter(query: ExploredQuery, chip: FilterChip): ExploredQuery {
   return withFilters(query, [...query.filters, chip]);

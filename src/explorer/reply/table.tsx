@@ -2,7 +2,8 @@ import { useMemo } from 'preact/hooks';
 import { FilterIcon } from '../controls/icons.tsx';
 import { Isolated } from '../controls/isolated.tsx';
 import { completePath, stepsOf } from '../paths/attribute-paths.ts';
-import { withSort } from '../query/edit.ts';
+import { entryQuery, withSort } from '../query/edit.ts';
+import { printUrl } from '../query/print-url.ts';
 import { useExplored } from '../state/explored.ts';
 import { isOrdered } from '../state/schema-index.ts';
 import { Cell } from './cell.tsx';
@@ -29,7 +30,7 @@ export function TableView({ table: { rows, columns } }: { readonly table: Table 
               {firstColumn > 0 && <td aria-hidden="true" colSpan={firstColumn} />}
               {columns.slice(firstColumn, endColumn).map(({ name, isNumeric }, j) => (
                 <td key={name} class={isNumeric ? 'number' : undefined} aria-colindex={firstColumn + j + 1}>
-                  {name === 'documentId' ? <DocumentLink id={row[name]} /> : <Cell value={row[name]} />}
+                  {name === 'documentId' ? <DocumentLink entry={row} /> : <Cell value={row[name]} />}
                 </td>
               ))}
               {endColumn < columns.length && <td aria-hidden="true" colSpan={columns.length - endColumn} />}
@@ -119,13 +120,16 @@ function HeadCell({ name, position: column, isNumeric }: HeadCellProps) {
   );
 }
 
-/** The id of a document, which opens the document alone. */
-function DocumentLink({ id }: { readonly id: unknown }) {
-  const { schema, route, open } = useExplored();
+/** The id of a document, which opens the document alone, with what the list shows of it. */
+function DocumentLink({ entry }: { readonly entry: Readonly<Record<string, unknown>> }) {
+  const { schema, route, query, open } = useExplored();
+  const { documentId: id, locale } = entry;
   const document = schema.routes.find(({ uid, kind }) => uid === route?.uid && kind === 'document');
   if (typeof id !== 'string' || !document || route?.kind !== 'page') return <Cell value={id} />;
+  const inLocale = query.locale === '*' ? (typeof locale === 'string' ? locale : null) : query.locale;
+  const path = `${route.path}/${encodeURIComponent(id)}`;
   return (
-    <button type="button" class="text" onClick={() => open(`${route.path}/${encodeURIComponent(id)}`)}>
+    <button type="button" class="text" onClick={() => open(printUrl(entryQuery(query, path, inLocale)))}>
       <Isolated text={id} />
     </button>
   );
