@@ -16,7 +16,7 @@ export function AccessBar({ credentials, roles, onChange }: AccessBarProps) {
     if (token !== credentials.token) onChange({ token, role: '' });
   };
   return (
-    <div class="bar access">
+    <div class="bar">
       <label>
         <span class="bar-name">Token</span>
         <input

@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { FilterIcon } from '../controls/icons.tsx';
 import { Isolated } from '../controls/isolated.tsx';
 import { completePath, stepsOf } from '../paths/attribute-paths.ts';
@@ -16,6 +16,11 @@ const rowHeight = 36;
 export function TableView({ table: { rows, columns } }: { readonly table: Table }) {
   const { box, window, left, right } = useRowWindow(rows.length, rowHeight, rowHeight);
   const { first, end, top, height } = window;
+  const firstId = rows[0]?.id;
+  useLayoutEffect(() => {
+    // another page begins at its top
+    if (firstId !== undefined) box.current!.scrollTop = 0;
+  }, [box, firstId]);
   const [firstColumn, endColumn] = columnsBetween(columns, left, right);
   const head = useMemo(() => <Head columns={columns} />, [columns]);
   const width = columns.reduce((sum, column) => sum + column.width, 0);
@@ -55,7 +60,7 @@ function Head({ columns }: { readonly columns: readonly Column[] }) {
       <thead>
         <tr aria-rowindex={1}>
           {columns.map(({ name, isNumeric }, i) => (
-            <HeadCell key={name} name={name} position={i + 1} isNumeric={isNumeric} />
+            <HeadCell key={name} name={name} column={i + 1} isNumeric={isNumeric} />
           ))}
         </tr>
       </thead>
@@ -66,12 +71,12 @@ function Head({ columns }: { readonly columns: readonly Column[] }) {
 interface HeadCellProps {
   readonly name: string;
   /** From 1. */
-  readonly position: number;
+  readonly column: number;
   readonly isNumeric: boolean;
 }
 
 /** The name of a column, which sorts by it, and a button that filters by it. */
-function HeadCell({ name, position: column, isNumeric }: HeadCellProps) {
+function HeadCell({ name, column, isNumeric }: HeadCellProps) {
   const { schema, type, isList, query, edit, beginFilter } = useExplored();
   const steps = type && isList ? stepsOf(schema, type, [name]) : null;
   const path = type && isList ? completePath(schema, type, [name]) : null;

@@ -102,8 +102,7 @@ export function setCountAt(
   count: boolean,
 ): ExploredQuery {
   const unfolded = unfoldAbove(query, schema, root, at);
-  const named = selectionAt(unfolded, at)?.populatesAll ? unfoldPopulated(unfolded, at, linkNames(type)) : unfolded;
-  return withCount(named, at, attribute, count);
+  return withCount(unfoldPopulated(unfolded, at, linkNames(type)), at, attribute, count);
 }
 
 /** Returns whether a selection shows a field. */
