@@ -1,5 +1,5 @@
 import { Isolated } from '../controls/isolated.tsx';
-import { millisecondsText } from '../reply/amounts.ts';
+import { countText, millisecondsText } from '../reply/amounts.ts';
 import { errorOf } from '../reply/api-error.ts';
 import { useExplored } from '../state/explored.ts';
 import { typeOf } from '../state/schema-index.ts';
@@ -112,12 +112,12 @@ function PlanLine({ row }: { readonly row: PlanRow }) {
           {actual !== null && <span class="actual" style={{ width: `${actual * 100}%` }} />}
         </span>
       </td>
-      <td class="number">~{part.estimate.toLocaleString('en')}</td>
+      <td class="number">~{countText(part.estimate)}</td>
       <td class="number">
         {part.actual === null ? (
           <span title="Counting would have cost too much">not counted</span>
         ) : (
-          part.actual.toLocaleString('en')
+          countText(part.actual)
         )}
         {misses !== null && (
           <span class="misses" title={`The estimate is off by a factor of ${misses}`}>
@@ -126,7 +126,7 @@ function PlanLine({ row }: { readonly row: PlanRow }) {
           </span>
         )}
       </td>
-      <td class="number quiet">{part.of.toLocaleString('en')}</td>
+      <td class="number quiet">{countText(part.of)}</td>
     </tr>
   );
 }
