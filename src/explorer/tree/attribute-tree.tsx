@@ -1,20 +1,13 @@
 import { useId, useState } from 'preact/hooks';
 import type { AttributeDescription } from '../../description/describe-schema.ts';
 import { Disclosure } from '../controls/icons.tsx';
+import { togglePopulated, withFields, withPopulatesAll } from '../query/edit.ts';
 import { type Populated, plainSelection, type Selection } from '../query/explored-query.ts';
 import { useExplored } from '../state/explored.ts';
 import { fieldNames, isAlwaysShown, isLink, linkNames, targetOf, typeOf } from '../state/schema-index.ts';
 import { AttributeButtons } from './attribute-buttons.tsx';
-import {
-  populates,
-  setCountAt,
-  setFieldsAt,
-  setPopulatesAllAt,
-  showsField,
-  type TreePlace,
-  toggleFieldAt,
-  togglePopulatedAt,
-} from './edit-tree.ts';
+import { populates, setCountAt, showsField, type TreePlace, toggleFieldAt } from './edit-tree.ts';
+import { useEditAt } from './use-edit-at.ts';
 import { KeptOptions, UnknownPopulated } from './written-options.tsx';
 
 interface AttributeTreeProps {
@@ -25,10 +18,10 @@ interface AttributeTreeProps {
 
 /** The fields and relations of a place, each with a checkbox. */
 export function AttributeTree({ place, selection }: AttributeTreeProps) {
-  const { schema, type: root, edit, route } = useExplored();
+  const { route } = useExplored();
   const { at, type } = place;
-  const setFields = (fields: readonly string[] | null) => () =>
-    edit((query) => setFieldsAt(query, schema, root!, place, fields));
+  const edit = useEditAt(at);
+  const setFields = (fields: readonly string[] | null) => () => edit((query) => withFields(query, at, fields));
   const canChoose = route?.reads === 'query';
   const hasFields = canChoose && fieldNames(type).length > 1;
   const links = linkNames(type);
@@ -60,7 +53,7 @@ export function AttributeTree({ place, selection }: AttributeTreeProps) {
               class="text star"
               title={populatesAll ? 'Populate nothing' : 'Populate everything, one level deep'}
               aria-pressed={populatesAll}
-              onClick={() => edit((query) => setPopulatesAllAt(query, schema, root!, at, !populatesAll))}
+              onClick={() => edit((query) => withPopulatesAll(query, at, !populatesAll))}
             >
               populate=*
             </button>
@@ -88,7 +81,8 @@ interface RowProps extends AttributeTreeProps {
 }
 
 function FieldRow({ attribute, place, selection }: RowProps) {
-  const { schema, type: root, edit, route } = useExplored();
+  const { route } = useExplored();
+  const edit = useEditAt(place.at);
   const { name } = attribute;
   const isFixed = isAlwaysShown(name) || route?.reads !== 'query';
   return (
@@ -99,7 +93,7 @@ function FieldRow({ attribute, place, selection }: RowProps) {
             type="checkbox"
             checked={selection !== null && (isFixed || showsField(selection, name))}
             disabled={isFixed}
-            onChange={() => edit((query) => toggleFieldAt(query, schema, root!, place, name))}
+            onChange={() => edit((query) => toggleFieldAt(query, place, name))}
           />
           <AttributeName attribute={attribute} />
         </label>
@@ -110,7 +104,8 @@ function FieldRow({ attribute, place, selection }: RowProps) {
 }
 
 function LinkRow({ attribute, place, selection }: RowProps) {
-  const { schema, type: root, edit } = useExplored();
+  const { at, type } = place;
+  const edit = useEditAt(at);
   const id = useId();
   const { name } = attribute;
   const isPopulated = populates(selection, name);
@@ -119,7 +114,7 @@ function LinkRow({ attribute, place, selection }: RowProps) {
   const [isChosenOpen, setIsOpen] = useState<boolean | null>(null);
   const isOpen = isChosenOpen ?? isDetailed;
   const isCounted = populated?.count ?? false;
-  const toggle = () => edit((query) => togglePopulatedAt(query, schema, root!, place, name));
+  const toggle = () => edit((query) => togglePopulated(query, at, name, linkNames(type)));
   return (
     <li>
       <div class="row">
@@ -156,9 +151,7 @@ function LinkRow({ attribute, place, selection }: RowProps) {
             <input
               type="checkbox"
               checked={isCounted}
-              onChange={({ currentTarget: { checked } }) =>
-                edit((query) => setCountAt(query, schema, root!, place, name, checked))
-              }
+              onChange={({ currentTarget: { checked } }) => edit((query) => setCountAt(query, place, name, checked))}
             />
             <span class="quiet">only their number</span>
           </label>
@@ -170,7 +163,7 @@ function LinkRow({ attribute, place, selection }: RowProps) {
             selection={isPopulated ? (populated?.selection ?? plainSelection) : null}
           />
         )}
-        {isOpen && populated && <KeptOptions at={[...place.at, name]} kept={populated.kept} next={`#${id}-box`} />}
+        {isOpen && populated && <KeptOptions at={[...at, name]} kept={populated.kept} next={`#${id}-box`} />}
       </div>
     </li>
   );
@@ -184,10 +177,11 @@ function isRefined({ selection, count, kept }: Populated): boolean {
 
 /** What a link leads to: a tree, or the names of the types if there are several. */
 function LinkTargets({ attribute, place, selection }: RowProps) {
-  const { schema, type: root, edit, route } = useExplored();
+  const { schema, route } = useExplored();
   const id = useId();
   const target = targetOf(schema, attribute);
   const at = [...place.at, attribute.name];
+  const edit = useEditAt(at);
   if (target) return <AttributeTree place={{ at, type: target }} selection={selection} />;
   const names = attribute.targets.map((uid) => typeOf(schema, uid)?.displayName ?? uid);
   return (
@@ -199,9 +193,7 @@ function LinkTargets({ attribute, place, selection }: RowProps) {
             id={id}
             type="checkbox"
             checked={selection?.populatesAll ?? false}
-            onChange={({ currentTarget: { checked } }) =>
-              edit((query) => setPopulatesAllAt(query, schema, root!, at, checked))
-            }
+            onChange={({ currentTarget: { checked } }) => edit((query) => withPopulatesAll(query, at, checked))}
           />
           <span class="quiet">with all that they lead to</span>
         </label>
