@@ -55,6 +55,7 @@ interface SchemaPageProps {
 
 function SchemaPage({ schema, credentials }: SchemaPageProps) {
   const [state, setState] = usePageState();
+  const [repeats, setRepeats] = useState(0);
   const [begun, setDraft] = useState<FilterDraft | null>(null);
   const first = listedTypes(schema)[0]?.route ?? '';
   const urlOf = ({ target }: PageState) => urlBelowPrefix(target, schema.base, schema.prefix) || first;
@@ -74,7 +75,8 @@ function SchemaPage({ schema, credentials }: SchemaPageProps) {
     );
   }
   const open: Explored['open'] = (next) => {
-    setState(() => ({ target: `${schema.prefix}/${next}` }));
+    if (next === url) setRepeats(repeats + 1);
+    else setState(() => ({ target: `${schema.prefix}/${next}` }));
   };
   const edit: Explored['edit'] = (change, mode) => {
     setState((before) => ({ target: `${schema.prefix}/${printUrl(change(parseUrl(urlOf(before))))}` }), mode);
@@ -89,6 +91,7 @@ function SchemaPage({ schema, credentials }: SchemaPageProps) {
     isList: route?.kind === 'page' || (route?.kind === 'list' && route.reads === 'query'),
     edit,
     open,
+    repeats,
     draft: begun?.list === query.path ? begun : null,
     setDraft,
     beginFilter: (path, group) => {
