@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { Isolated } from '../controls/isolated.tsx';
 import { countText, millisecondsText } from '../reply/amounts.ts';
 import { errorOf } from '../reply/api-error.ts';
@@ -13,8 +14,16 @@ export function PlanDrawer({ explained, onClose }: { readonly explained: FetchSt
   const { reply, failure } = explained;
   const explanation = explanationOf(reply?.value);
   const error = reply && errorOf(reply.status, reply.value);
+  const drawer = useRef<HTMLElement>(null);
+  const hasShown = useRef(false);
+  useEffect(() => {
+    if (!explanation || hasShown.current) return;
+    // on narrow screens, it opens below the reply
+    hasShown.current = true;
+    drawer.current?.scrollIntoView({ block: 'nearest' });
+  }, [explanation]);
   return (
-    <section class="plan" aria-label="Plan">
+    <section class="plan" aria-label="Plan" ref={drawer}>
       <header>
         <h2>Plan</h2>
         <button type="button" class="icon" aria-label="Close the plan" onClick={onClose}>
