@@ -4,6 +4,7 @@ import { AccessBar } from './controls/access-bar.tsx';
 import { chipAt } from './filters/new-filters.ts';
 import { isComplete } from './filters/operator-words.ts';
 import { addFilter } from './query/edit.ts';
+import type { ExploredQuery } from './query/explored-query.ts';
 import { parseUrl } from './query/parse-url.ts';
 import { printUrl } from './query/print-url.ts';
 import { errorOf } from './reply/api-error.ts';
@@ -46,6 +47,11 @@ export function Page() {
       {schema && <SchemaPage schema={schema} credentials={credentials} />}
     </>
   );
+}
+
+/** Whether a draft still has its list and its group: another query may have come from the URL or the history. */
+function isAbout({ list, group }: FilterDraft, query: ExploredQuery): boolean {
+  return list === query.path && (group === undefined || query.filters[group]?.kind === 'group');
 }
 
 interface SchemaPageProps {
@@ -92,7 +98,7 @@ function SchemaPage({ schema, credentials }: SchemaPageProps) {
     edit,
     open,
     repeats,
-    draft: begun?.list === query.path ? begun : null,
+    draft: begun && isAbout(begun, query) ? begun : null,
     setDraft,
     beginFilter: (path, group) => {
       const chip = type && chipAt(schema, type, path, null);
