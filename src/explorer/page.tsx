@@ -4,6 +4,7 @@ import { AccessBar } from './controls/access-bar.tsx';
 import { chipAt } from './filters/new-filters.ts';
 import { isComplete } from './filters/operator-words.ts';
 import { addFilter } from './query/edit.ts';
+import type { ExploredQuery } from './query/explored-query.ts';
 import { parseUrl } from './query/parse-url.ts';
 import { printUrl } from './query/print-url.ts';
 import { errorOf } from './reply/api-error.ts';
@@ -40,11 +41,17 @@ export function Page() {
       {message && (
         <main class="message">
           <p role="alert">The content cannot be described. {message}</p>
+          {credentials.token !== '' && <p class="quiet">Without a token, you read as the public.</p>}
         </main>
       )}
       {schema && <SchemaPage schema={schema} credentials={credentials} />}
     </>
   );
+}
+
+/** Whether a draft still has its list and its group: another query may have come from the URL or the history. */
+function isAbout({ list, group }: FilterDraft, query: ExploredQuery): boolean {
+  return list === query.path && (group === undefined || query.filters[group]?.kind === 'group');
 }
 
 interface SchemaPageProps {
@@ -54,9 +61,10 @@ interface SchemaPageProps {
 
 function SchemaPage({ schema, credentials }: SchemaPageProps) {
   const [state, setState] = usePageState();
+  const [repeats, setRepeats] = useState(0);
   const [begun, setDraft] = useState<FilterDraft | null>(null);
   const first = listedTypes(schema)[0]?.route ?? '';
-  const urlOf = ({ target }: PageState) => (target === '' ? first : urlBelowPrefix(target, schema.base, schema.prefix));
+  const urlOf = ({ target }: PageState) => urlBelowPrefix(target, schema.base, schema.prefix) || first;
   const url = urlOf(state);
   const query = useMemo(() => parseUrl(url), [url]);
   const route = routeOf(schema, query.path);
@@ -73,7 +81,8 @@ function SchemaPage({ schema, credentials }: SchemaPageProps) {
     );
   }
   const open: Explored['open'] = (next) => {
-    setState(() => ({ target: `${schema.prefix}/${next}` }));
+    if (next === url) setRepeats(repeats + 1);
+    else setState(() => ({ target: `${schema.prefix}/${next}` }));
   };
   const edit: Explored['edit'] = (change, mode) => {
     setState((before) => ({ target: `${schema.prefix}/${printUrl(change(parseUrl(urlOf(before))))}` }), mode);
@@ -88,7 +97,8 @@ function SchemaPage({ schema, credentials }: SchemaPageProps) {
     isList: route?.kind === 'page' || (route?.kind === 'list' && route.reads === 'query'),
     edit,
     open,
-    draft: begun?.list === query.path ? begun : null,
+    repeats,
+    draft: begun && isAbout(begun, query) ? begun : null,
     setDraft,
     beginFilter: (path, group) => {
       const chip = type && chipAt(schema, type, path, null);

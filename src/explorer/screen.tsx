@@ -19,17 +19,17 @@ interface ScreenProps {
 
 /** The one screen: types and tree, the query, and the reply. */
 export function Screen({ state, onChange }: ScreenProps) {
-  const { schema, url, credentials, query, isList } = useExplored();
+  const { schema, url, credentials, query, isList, repeats } = useExplored();
   const { view, showsPlan } = state;
-  const { reply, isLoading, failure } = useFetched(addressOf(schema, url), credentials);
+  const { reply, isLoading, failure } = useFetched(addressOf(schema, url), credentials, repeats);
   const isExplained = schema.explain && (showsPlan || schema.hasFullAccess);
-  const explained = useFetched(isExplained ? explainAddress(schema, url) : null, credentials);
+  const explained = useFetched(isExplained ? explainAddress(schema, url) : null, credentials, repeats);
   const hasFacets = query.facets.length > 0;
   return (
     <div class="screen">
       <Side />
       <main>
-        <QueryBars />
+        <QueryBars isFirstVisit={state.target === ''} />
         <div class="reply-head">
           <StatusLine reply={reply} isLoading={isLoading} explanation={explanationOf(explained.reply?.value)} />
           {isList && <PageBar shown={shownPageOf(reply?.value)} />}

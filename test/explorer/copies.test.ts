@@ -55,8 +55,10 @@ test('fetch is valid code', async () => {
     asked.push(...parts);
     return { json: async () => ({}) };
   };
-  await new Function('fetch', `return (async () => { ${code} })()`)(fetch);
-  expect(asked).toEqual([`https://example.org/api/${url}`, { headers: { Authorization: 'Bearer $LECTERN_TOKEN' } }]);
+  const process = { env: { LECTERN_TOKEN: 'secret' } };
+  await new Function('fetch', 'process', `return (async () => { ${code} })()`)(fetch, process);
+  expect(asked).toEqual([`https://example.org/api/${url}`, { headers: { Authorization: 'Bearer secret' } }]);
+  expect(copy('client', url, { hasToken: true })).toContain('token: process.env.LECTERN_TOKEN }');
 });
 
 describe('the client', () => {

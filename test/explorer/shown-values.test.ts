@@ -10,6 +10,11 @@ describe('one line tells most of', () => {
   test.each([
     ['an entry', { id: 1, documentId: 'a', title: 'Harbour' }, 'Harbour'],
     ['entries', [{ name: 'Ada' }, { name: 'Bo' }], 'Ada · Bo'],
+    [
+      'an entry that leads to others',
+      { name: 'Ada', team: { documentId: 't', name: 'Reds' }, posts: [{ documentId: 'p', title: 'One' }], tags: ['x'] },
+      'Ada (team: Reds, posts: One)',
+    ],
     ['a list in an object', { data: [{ name: 'Ada' }] }, 'Ada'],
     ['a number of entries', { count: 3 }, '3 entries'],
     ['blocks', [{ type: 'paragraph', children: [{ type: 'text', text: 'Once' }] }], 'Once'],
@@ -89,6 +94,20 @@ describe('a table', () => {
       ['title', false],
       ['lead', false],
     ]);
+  });
+
+  test('has what is populated after the first text', () => {
+    const names = (links: string[], ...data: object[]) => tableOf({ data }, links)?.columns.map(({ name }) => name);
+    const author = { name: 'Ada' };
+    expect(names(['author'], { id: 1, documentId: 'a', stars: 4, title: 'a', lead: 'b', author })).toEqual([
+      'id',
+      'documentId',
+      'stars',
+      'title',
+      'author',
+      'lead',
+    ]);
+    expect(names(['author'], { id: 1, author, documentId: 'a' })).toEqual(['id', 'documentId', 'author']);
   });
 
   test('draws the columns of which some part is in view', () => {

@@ -5,10 +5,18 @@ import { isComplete, operandOf, wordsOf } from '../../src/explorer/filters/opera
 import { countingUrl } from '../../src/explorer/filters/value-counts.ts';
 import { completePath, facetPaths, stepsOf } from '../../src/explorer/paths/attribute-paths.ts';
 import { planRows } from '../../src/explorer/plan/plan-layout.ts';
+import {
+  entryQuery,
+  togglePopulated,
+  withFields,
+  withoutOption,
+  withPopulatesAll,
+} from '../../src/explorer/query/edit.ts';
+import type { ExploredQuery } from '../../src/explorer/query/explored-query.ts';
 import { parseUrl } from '../../src/explorer/query/parse-url.ts';
 import { printUrl } from '../../src/explorer/query/print-url.ts';
 import { routeOf } from '../../src/explorer/state/schema-index.ts';
-import { setCountAt, setFieldsAt, toggleFieldAt, togglePopulatedAt } from '../../src/explorer/tree/edit-tree.ts';
+import { setCountAt, type TreePlace, toggleFieldAt, unfoldAbove } from '../../src/explorer/tree/edit-tree.ts';
 import { operators } from '../../src/query/operators.ts';
 import { demoType, describedDemo } from './described-demo.ts';
 
@@ -91,54 +99,71 @@ describe('operators', () => {
 });
 
 describe('the tree', () => {
+  const articles = () => ({ at: [], type: article() });
   const author = () => ({ at: ['author'], type: demoType(schema, 'author') });
+  const edited = (url: string, { at }: TreePlace, change: (query: ExploredQuery) => ExploredQuery) =>
+    printUrl(change(unfoldAbove(parseUrl(url), schema, article(), at)));
 
   test('a field below what is not populated populates it with this field only', () => {
-    const query = parseUrl('articles');
-    expect(printUrl(toggleFieldAt(query, schema, article(), author(), 'name'))).toBe(
+    expect(edited('articles', author(), (query) => toggleFieldAt(query, author(), 'name'))).toBe(
       'articles?populate[author][fields]=name',
     );
   });
 
   test('a change below populate=* keeps everything else populated', () => {
-    const query = parseUrl('articles?populate=*');
-    const changed = togglePopulatedAt(query, schema, article(), author(), 'team');
-    expect(changed.selection.populate.map(({ attribute }) => attribute)).toEqual(
+    const url = edited('articles?populate=*', author(), (query) => togglePopulated(query, ['author'], 'team', []));
+    expect(parseUrl(url).selection.populate.map(({ attribute }) => attribute)).toEqual(
       expect.arrayContaining(['author', 'cover', 'parts']),
     );
-    expect(printUrl(changed)).toContain('populate[author][populate][team]=true');
+    expect(url).toContain('populate[author][populate][team]=true');
   });
 
   test('the number of related entries takes the place of the entries', () => {
-    const counted = setCountAt(
-      parseUrl('articles?populate=*'),
-      schema,
-      article(),
-      { at: [], type: article() },
-      'places',
-      true,
+    const counted = edited('articles?populate=*', articles(), (query) => setCountAt(query, articles(), 'places', true));
+    expect(counted).toContain('&populate[categories]=true&populate[places][count]=true&');
+    const count = (url: string, isCounted: boolean) =>
+      edited(url, author(), (query) => setCountAt(query, author(), 'articles', isCounted));
+    const below = count('articles?populate=author.articles', true);
+    expect(below).toBe('articles?populate[author][populate][articles][count]=true');
+    expect(count(below, false)).toBe('articles?populate[author][populate][articles]=true');
+  });
+
+  test('everything at a place, and nothing', () => {
+    const star = (url: string, place: TreePlace, all: boolean) =>
+      edited(url, place, (query) => withPopulatesAll(query, place.at, all));
+    expect(star('articles?populate=author.team', articles(), true)).toBe('articles?populate=*');
+    expect(star('articles?populate=*', articles(), false)).toBe('articles');
+    expect(star('articles?populate[author][fields]=name', author(), true)).toBe(
+      'articles?populate[author][fields]=name&populate[author][populate]=*',
     );
-    expect(printUrl(counted)).toContain('&populate[categories]=true&populate[places][count]=true&');
-    const below = setCountAt(
-      parseUrl('articles?populate=author.articles'),
-      schema,
-      article(),
-      author(),
-      'articles',
-      true,
-    );
-    expect(printUrl(below)).toBe('articles?populate[author][populate][articles][count]=true');
-    expect(printUrl(setCountAt(below, schema, article(), author(), 'articles', false))).toBe(
-      'articles?populate[author][populate][articles]=true',
+    expect(star('articles?populate[author]=*', author(), false)).toBe('articles?populate[author]=true');
+  });
+
+  test('one entry of a list', () => {
+    const list =
+      'articles?filters[id]=1&sort=title&fields=title&populate[author]=true&locale=*&status=draft&facets=kind';
+    expect(printUrl(entryQuery(parseUrl(list), 'articles/a', 'fr'))).toBe(
+      'articles/a?fields=title&populate[author]=true&status=draft&locale=fr',
     );
   });
 
+  test('options that are kept as they are written go one by one', () => {
+    const url =
+      'articles?populate[author][on][x][fields][0]=a&populate[author][on][y]=true&populate[author][sort]=name';
+    const without = (from: string, name: string) =>
+      edited(from, author(), (query) => withoutOption(query, ['author'], name));
+    const sorted = without(url, 'on');
+    expect(sorted).toBe('articles?populate[author][sort]=name');
+    expect(without(sorted, 'sort')).toBe('articles?populate[author]=true');
+  });
+
   test('all fields and none', () => {
-    const query = parseUrl('articles?fields=title');
-    expect(printUrl(setFieldsAt(query, schema, article(), { at: [], type: article() }, null))).toBe('articles');
-    const none = setFieldsAt(query, schema, article(), author(), ['id']);
-    expect(printUrl(none)).toBe('articles?fields=title&populate[author][fields]=id');
-    expect(printUrl(toggleFieldAt(none, schema, article(), author(), 'name'))).toBe(
+    const fields = (url: string, place: TreePlace, names: string[] | null) =>
+      edited(url, place, (query) => withFields(query, place.at, names));
+    expect(fields('articles?fields=title', articles(), null)).toBe('articles');
+    const none = fields('articles?fields=title', author(), ['id']);
+    expect(none).toBe('articles?fields=title&populate[author][fields]=id');
+    expect(edited(none, author(), (query) => toggleFieldAt(query, author(), 'name'))).toBe(
       'articles?fields=title&populate[author][fields]=name',
     );
   });
@@ -155,6 +180,7 @@ test.each([
   [{}, { page: 1, pageSize: 25, total: 60 }, 1, { page: '2' }],
   [{ page: '2', pageSize: '10' }, { page: 2, pageSize: 10, total: 60 }, -1, { pageSize: '10' }],
   [{ start: '10', limit: '5' }, { start: 10, limit: 5, total: 60 }, 1, { start: '15', limit: '5' }],
+  [{ page: '99' }, { page: 99, pageSize: 25, total: 60 }, -1, { page: '3' }],
   [{ limit: '5' }, { start: 0, limit: 5 }, -1, { limit: '5', start: '0' }],
 ])('page %j of %j, and %d further', (page, pagination, step, expected) => {
   expect(turnedPage(page, shownPageOf({ meta: { pagination } })!, step)).toEqual(expected);

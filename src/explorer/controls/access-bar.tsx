@@ -12,11 +12,11 @@ interface AccessBarProps {
 export function AccessBar({ credentials, roles, onChange }: AccessBarProps) {
   const [typed, setTyped] = useState(credentials.token);
   const apply = () => {
-    const token = typed.trim();
+    const token = typed.trim().replace(/^Bearer\s+/i, '');
     if (token !== credentials.token) onChange({ token, role: '' });
   };
   return (
-    <div class="bar access">
+    <div class="bar">
       <label>
         <span class="bar-name">Token</span>
         <input

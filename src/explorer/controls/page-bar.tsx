@@ -1,6 +1,7 @@
 import { withPage } from '../query/edit.ts';
+import { countText } from '../reply/amounts.ts';
 import { useExplored } from '../state/explored.ts';
-import { resizedPage, type ShownPage, turnedPage } from './pages.ts';
+import { isBeyond, resizedPage, type ShownPage, turnedPage } from './pages.ts';
 
 const usualSizes = ['10', '25', '50', '100'];
 
@@ -20,8 +21,8 @@ export function PageBar({ shown }: { readonly shown: ShownPage | null }) {
         ←
       </button>
       <span class="number">
-        {total === 0 ? '0' : `${(start + 1).toLocaleString('en')}–${last.toLocaleString('en')}`}
-        {total !== null && ` of ${total.toLocaleString('en')}`}
+        {total === 0 || isBeyond(shown) ? '0' : `${countText(start + 1)}–${countText(last)}`}
+        {total !== null && ` of ${countText(total)}`}
       </span>
       <button type="button" aria-label="Next page" disabled={total !== null && end >= total} onClick={turn(1)}>
         →

@@ -25,12 +25,18 @@ export function shownPageOf(reply: unknown): ShownPage | null {
   return { start: meta.start ?? ((meta.page ?? 1) - 1) * size, size, total: meta.total ?? null };
 }
 
-/** Returns the page of a query that is some pages further, as its URL names pages: by number, or by offset. */
-export function turnedPage(
-  page: ExploredQuery['page'],
-  { start, size }: ShownPage,
-  step: number,
-): ExploredQuery['page'] {
+/** Returns whether a page begins after the last entry. */
+export function isBeyond({ start, total }: ShownPage): boolean {
+  return total !== null && start > 0 && start >= total;
+}
+
+/**
+ * Returns the page of a query that is some pages further, as its URL names pages: by number, or by offset. Back from beyond
+ * the last page is the last one.
+ */
+export function turnedPage(page: ExploredQuery['page'], shown: ShownPage, step: number): ExploredQuery['page'] {
+  const { size, total } = shown;
+  const start = isBeyond(shown) ? Math.ceil(total! / size) * size : shown.start;
   const target = Math.max(0, start + step * size);
   if (page.start !== undefined || page.limit !== undefined) return { ...page, start: String(target) };
   const { page: _page, ...rest } = page;

@@ -7,8 +7,13 @@ import { ScopeBar } from './scope-bar.tsx';
 import { SortBar } from './sort-bar.tsx';
 import { UrlLine } from './url-line.tsx';
 
+interface QueryBarsProps {
+  /** Whether the address of the page names no query yet. */
+  readonly isFirstVisit: boolean;
+}
+
 /** The URL, and the controls for its parameters. */
-export function QueryBars() {
+export function QueryBars({ isFirstVisit }: QueryBarsProps) {
   const { schema, url, isList, query, credentials } = useExplored();
   const [isCopying, setIsCopying] = useState(false);
   return (
@@ -24,6 +29,7 @@ export function QueryBars() {
           </a>
         )}
       </div>
+      {isFirstVisit && <p class="quiet hint">The URL follows what you tick. Or paste your own.</p>}
       {isCopying && <CopyPanel />}
       {(isList || query.filters.length > 0 || query.kept.length > 0) && (
         <FilterBar>

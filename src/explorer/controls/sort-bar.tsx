@@ -3,7 +3,7 @@ import { PathSelects } from '../paths/path-selects.tsx';
 import { withSort } from '../query/edit.ts';
 import type { SortItem } from '../query/explored-query.ts';
 import { useExplored } from '../state/explored.ts';
-import { isLink, isOrdered } from '../state/schema-index.ts';
+import { isAlwaysShown, isLink, isOrdered, labelOf } from '../state/schema-index.ts';
 import { RemoveButton } from './remove-button.tsx';
 
 /** The keys that sort the list. */
@@ -14,7 +14,10 @@ export function SortBar() {
   const setSort = (next: readonly SortItem[]) => edit((before) => withSort(before, next));
   const isFree = (name: string) => !sort.some(({ path }) => path === name);
   const orderable = choicesOf(type).filter((each) => !isLink(each) && isOrdered(each) && isFree(each.name));
-  const next = orderable.find(({ type: scalar }) => scalar === 'string' || scalar === 'date') ?? orderable[0];
+  const next =
+    orderable.find(({ name }) => name === labelOf(type).name) ??
+    orderable.find(({ name }) => !isAlwaysShown(name)) ??
+    orderable[0];
   return (
     <div class="bar">
       <span class="bar-name">Sort</span>

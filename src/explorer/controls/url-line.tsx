@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import { addressOf, useExplored } from '../state/explored.ts';
 import { urlBelowPrefix } from '../state/page-state.ts';
 
-/** The URL, as one line that wraps. Enter, or leaving the line, explores what it says. */
+/** The URL, as one line that wraps. Enter, or leaving the line, explores what it says. Enter alone asks again. */
 export function UrlLine() {
   const { schema, url, open } = useExplored();
   const address = addressOf(schema, url);
   const [typed, setTyped] = useState<string | null>(null);
   const apply = () => {
-    if (typed !== null && typed !== address) open(urlBelowPrefix(typed, schema.base, schema.prefix));
+    open(urlBelowPrefix(typed ?? address, schema.base, schema.prefix));
     setTyped(null);
   };
   return (
@@ -22,7 +22,7 @@ export function UrlLine() {
         spellcheck={false}
         value={typed ?? address}
         onInput={({ currentTarget: { value } }) => setTyped(value.replaceAll(/\s*\n\s*/g, ''))}
-        onBlur={apply}
+        onBlur={() => typed !== null && typed !== address && apply()}
         onKeyDown={(event) => {
           if (event.key === 'Escape') setTyped(null);
           if (event.key !== 'Enter') return;

@@ -1,7 +1,7 @@
 /** A query in the forms that people copy. A token is never part of them. */
 import type { RouteDescription, SchemaDescription, TypeDescription } from '../../description/describe-schema.ts';
 import type { ExploredQuery } from '../query/explored-query.ts';
-import { type CodeValue, printCode, quoted } from './print-code.ts';
+import { type CodeValue, Expression, printCode, quoted } from './print-code.ts';
 import { queryObject } from './query-object.ts';
 
 export const copyForms = ['URL', 'curl', 'fetch', 'client'] as const;
@@ -23,8 +23,8 @@ export interface CopiedQuery {
   readonly role: string;
 }
 
-/** Stands in the place of the token. */
-const tokenName = '$LECTERN_TOKEN';
+/** The variable of the environment that holds the token. */
+const tokenName = 'LECTERN_TOKEN';
 
 /** Prints a query in a form. */
 export function printCopy(form: CopyForm, copied: CopiedQuery): string {
@@ -46,7 +46,7 @@ export function printCopy(form: CopyForm, copied: CopiedQuery): string {
 /** `-g`, because curl would read brackets as ranges. */
 function printCurl(address: string, { hasToken, role }: CopiedQuery): string {
   const headers = [
-    ...(hasToken ? [`-H "Authorization: Bearer ${tokenName}"`] : []),
+    ...(hasToken ? [`-H "Authorization: Bearer $${tokenName}"`] : []),
     ...(role === '' ? [] : [`-H ${shellQuoted(`X-Lectern-Role: ${role}`)}`]),
   ];
   return ['curl -g', ...headers, shellQuoted(address)].join(' ');
@@ -62,9 +62,9 @@ function printFetch(address: string, copied: CopiedQuery): string {
   return `const response = await fetch(${quoted(address)}${options});\nconst { data, meta } = await response.json();`;
 }
 
-function headersOf({ hasToken, role }: CopiedQuery): Readonly<Record<string, string>> {
+function headersOf({ hasToken, role }: CopiedQuery): Readonly<Record<string, CodeValue>> {
   return {
-    ...(hasToken && { Authorization: `Bearer ${tokenName}` }),
+    ...(hasToken && { Authorization: new Expression(`\`Bearer \${process.env.${tokenName}}\``) }),
     ...(role !== '' && { 'X-Lectern-Role': role }),
   };
 }
@@ -74,7 +74,7 @@ function printClient(copied: CopiedQuery): string {
   const { query, schema, type, route, apiUrl, url, hasToken, role } = copied;
   const options: CodeValue = {
     url: apiUrl,
-    ...(hasToken && { token: tokenName }),
+    ...(hasToken && { token: new Expression(`process.env.${tokenName}`) }),
     ...(role !== '' && { headers: { 'X-Lectern-Role': role } }),
   };
   const isDocument = route?.kind === 'document' || route?.kind === 'entry';

@@ -6,7 +6,7 @@ import { type CopyForm, copyForms, printCopy } from './copy-forms.ts';
 export function CopyPanel() {
   const { schema, query, url, type, route, credentials } = useExplored();
   const [form, setForm] = useState<CopyForm>('curl');
-  const [message, setMessage] = useState('');
+  const [said, setSaid] = useState({ message: '', of: '' });
   const shown = useRef<HTMLPreElement>(null);
   const textOf = (chosen: CopyForm) =>
     printCopy(chosen, {
@@ -21,13 +21,14 @@ export function CopyPanel() {
     });
   const copy = async (chosen: CopyForm) => {
     setForm(chosen);
+    const text = textOf(chosen);
     try {
-      await navigator.clipboard.writeText(textOf(chosen));
-      setMessage(`Copied as ${chosen}.`);
+      await navigator.clipboard.writeText(text);
+      setSaid({ message: `Copied as ${chosen}.`, of: text });
     } catch {
       // browsers give no clipboard to pages without TLS
       if (shown.current) getSelection()?.selectAllChildren(shown.current);
-      setMessage('Press Ctrl+C or ⌘C to copy the text.');
+      setSaid({ message: 'Press Ctrl+C or ⌘C to copy the text.', of: text });
     }
   };
   return (
@@ -40,7 +41,7 @@ export function CopyPanel() {
           </button>
         ))}
         <span class="quiet" role="status">
-          {message}
+          {said.of === textOf(form) && said.message}
         </span>
       </div>
       <pre ref={shown} tabIndex={0}>

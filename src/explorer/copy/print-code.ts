@@ -1,7 +1,17 @@
 /** Values as code of JavaScript. */
 
+/** An expression that is printed as it is. */
+export class Expression {
+  readonly code: string;
+
+  constructor(code: string) {
+    this.code = code;
+  }
+}
+
 /** A value of code: text, numbers, lists, objects. */
 export type CodeValue =
+  | Expression
   | string
   | number
   | boolean
@@ -14,6 +24,7 @@ const lineLength = 80;
 /** Prints a value as code: on one line if it fits. */
 export function printCode(value: CodeValue, indent = ''): string {
   if (typeof value === 'string') return quoted(value);
+  if (value instanceof Expression) return value.code;
   if (typeof value !== 'object' || value === null) return String(value);
   const isList = Array.isArray(value);
   const members = Object.entries(value).map(

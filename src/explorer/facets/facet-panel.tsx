@@ -6,6 +6,7 @@ import { facetPaths, stepsOf } from '../paths/attribute-paths.ts';
 import { PathSelects } from '../paths/path-selects.tsx';
 import { addFilter, removeFilter, withFacets } from '../query/edit.ts';
 import type { FilterChip } from '../query/explored-query.ts';
+import { countText } from '../reply/amounts.ts';
 import { useExplored } from '../state/explored.ts';
 
 /** So many values of a facet are shown. A filter finds the others. */
@@ -74,7 +75,7 @@ function FacetValues({ path, counts: { values, total } }: { readonly path: strin
           <FacetValue key={String(each.value)} path={path} counted={each} share={each.count / most} />
         ))}
       </ul>
-      {total > shownValues && <p class="quiet">of {total.toLocaleString('en')} values</p>}
+      {total > shownValues && <p class="quiet">of {countText(total)} values</p>}
     </>
   );
 }
@@ -95,7 +96,7 @@ function FacetValue({ path, counted: { value, count }, share }: FacetValueProps)
       <button type="button" aria-pressed={position >= 0} onClick={toggle}>
         <span class="facet-bar" style={{ width: `${share * 100}%` }} />
         <span class="facet-value">{value === null ? <i>empty</i> : <Isolated text={String(value)} />}</span>
-        <span class="count">{count.toLocaleString('en')}</span>
+        <span class="count">{countText(count)}</span>
       </button>
     </li>
   );

@@ -34,7 +34,11 @@ export function FilterBar({ children }: { readonly children?: ComponentChildren 
       <span class="bar-name">Filters</span>
       {items.map((item, i) => {
         const isDraft = i === filters.length;
-        const remove = () => (isDraft ? setDraft(null) : edit((before) => removeFilter(before, i)));
+        const remove = () => {
+          // the positions of groups change, by which a draft knows its own
+          if (isDraft || draft?.group !== undefined) setDraft(null);
+          if (!isDraft) edit((before) => removeFilter(before, i));
+        };
         return item.kind === 'chip' ? (
           <ChipEditor
             // the position is the identity of a filter

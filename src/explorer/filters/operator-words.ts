@@ -78,7 +78,7 @@ export function operandOf(operator: string, values: readonly string[]): FilterCh
 }
 
 /** Returns whether a new filter has all its values. */
-export function isComplete({ operator, value }: FilterChip): boolean {
-  const values = value === null ? [] : typeof value === 'string' ? [value] : value;
-  return values.length >= (operandKindOf(operator) === 'pair' ? 2 : 1) && values.every((each) => each !== '');
+export function isComplete(chip: FilterChip): boolean {
+  const values = valuesOf(chip);
+  return values.length >= (operandKindOf(chip.operator) === 'pair' ? 2 : 1) && values.every((each) => each !== '');
 }

@@ -1,5 +1,6 @@
 import { useId, useState } from 'preact/hooks';
 import { Isolated } from '../controls/isolated.tsx';
+import { countText } from '../reply/amounts.ts';
 import type { Offer } from './use-offers.ts';
 
 interface ValueBoxProps {
@@ -100,7 +101,7 @@ export function ValueBox({ label, value, offers, onToggle, onCommit }: ValueBoxP
               onClick={() => commit(offer.value)}
             >
               <Isolated text={offer.value} />
-              {offer.count !== null && <span class="count">{offer.count.toLocaleString('en')}</span>}
+              {offer.count !== null && <span class="count">{countText(offer.count)}</span>}
             </li>
           ))}
       </ul>

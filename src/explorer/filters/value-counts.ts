@@ -1,6 +1,5 @@
 /** The counts of values that replies hold, and requests for them. */
-import type { ExploredQuery } from '../query/explored-query.ts';
-import { plainSelection } from '../query/explored-query.ts';
+import { type ExploredQuery, plainSelection } from '../query/explored-query.ts';
 import { printUrl } from '../query/print-url.ts';
 
 /** A value of an attribute, and how many entries of the list have it. */

@@ -1,5 +1,5 @@
-import type { ExploredSchema } from '../state/explored.ts';
 /** How the server says that it answers a query, and the address to ask at. */
+import type { ExploredSchema } from '../state/explored.ts';
 
 /** A part of a plan. */
 export interface PlanPart {

@@ -1,5 +1,6 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { Isolated } from '../controls/isolated.tsx';
-import { millisecondsText } from '../reply/amounts.ts';
+import { countText, millisecondsText } from '../reply/amounts.ts';
 import { errorOf } from '../reply/api-error.ts';
 import { useExplored } from '../state/explored.ts';
 import { typeOf } from '../state/schema-index.ts';
@@ -13,8 +14,16 @@ export function PlanDrawer({ explained, onClose }: { readonly explained: FetchSt
   const { reply, failure } = explained;
   const explanation = explanationOf(reply?.value);
   const error = reply && errorOf(reply.status, reply.value);
+  const drawer = useRef<HTMLElement>(null);
+  const hasShown = useRef(false);
+  useEffect(() => {
+    if (!explanation || hasShown.current) return;
+    // on narrow screens, it opens below the reply
+    hasShown.current = true;
+    drawer.current?.scrollIntoView({ block: 'nearest' });
+  }, [explanation]);
   return (
-    <section class="plan" aria-label="Plan">
+    <section class="plan" aria-label="Plan" ref={drawer}>
       <header>
         <h2>Plan</h2>
         <button type="button" class="icon" aria-label="Close the plan" onClick={onClose}>
@@ -112,12 +121,12 @@ function PlanLine({ row }: { readonly row: PlanRow }) {
           {actual !== null && <span class="actual" style={{ width: `${actual * 100}%` }} />}
         </span>
       </td>
-      <td class="number">~{part.estimate.toLocaleString('en')}</td>
+      <td class="number">~{countText(part.estimate)}</td>
       <td class="number">
         {part.actual === null ? (
           <span title="Counting would have cost too much">not counted</span>
         ) : (
-          part.actual.toLocaleString('en')
+          countText(part.actual)
         )}
         {misses !== null && (
           <span class="misses" title={`The estimate is off by a factor of ${misses}`}>
@@ -126,7 +135,7 @@ function PlanLine({ row }: { readonly row: PlanRow }) {
           </span>
         )}
       </td>
-      <td class="number quiet">{part.of.toLocaleString('en')}</td>
+      <td class="number quiet">{countText(part.of)}</td>
     </tr>
   );
 }

@@ -18,6 +18,12 @@ export function selectionAt(query: ExploredQuery, at: readonly string[]): Select
   return selection ?? null;
 }
 
+/** Returns the query of one entry that a list shows, at a path of its own and in its locale. */
+export function entryQuery(query: ExploredQuery, path: string, locale: string | null): ExploredQuery {
+  const kept = query.kept.filter((parameter) => /^(?:fields|populate)$/.test(nameOf(parameter)));
+  return { ...query, path, locale, filters: [], sort: [], page: {}, search: null, facets: [], kept };
+}
+
 /** Adds a condition to those that must hold, beside another with its path and operator, too. */
 export function addFilter(query: ExploredQuery, chip: FilterChip): ExploredQuery {
   return withFilters(query, [...query.filters, chip]);
@@ -137,6 +143,19 @@ export function togglePopulated(
     };
   };
   return withLevel(query, toggle(rootOf(query), at));
+}
+
+/** Populates everything of a place, one level deep, or nothing. */
+export function withPopulatesAll(query: ExploredQuery, at: readonly string[], populatesAll: boolean): ExploredQuery {
+  return editAt(query, at, ({ selection, kept }) => ({
+    selection: { ...selection, paths: undefined, populatesAll, populate: [] },
+    kept: without(kept, 'populate'),
+  }));
+}
+
+/** Removes an option of a populated attribute that is kept as it was written. */
+export function withoutOption(query: ExploredQuery, at: readonly string[], name: string): ExploredQuery {
+  return editAt(query, at, ({ selection, kept }) => ({ selection, kept: without(kept, name) }));
 }
 
 /** Shows the number of entries that an attribute leads to, or the entries. */

@@ -1,4 +1,9 @@
-/** Sizes and times for people. */
+/** Counts, sizes and times for people. */
+
+/** Returns a number with commas between its thousands. */
+export function countText(count: number): string {
+  return count.toLocaleString('en');
+}
 
 /** Returns a number of bytes, in the unit that fits. */
 export function bytesText(bytes: number): string {

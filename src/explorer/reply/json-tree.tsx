@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { Disclosure } from '../controls/icons.tsx';
 import { Isolated } from '../controls/isolated.tsx';
+import { countText } from './amounts.ts';
 import { Text } from './cell.tsx';
 import { previewOf, summaryOf } from './summaries.ts';
 import { dataOf } from './table-columns.ts';
@@ -127,7 +128,7 @@ function Row({ id, row, isActive, onClick }: RowProps) {
 function Value({ row: { key, depth, value, canOpen, isOpen } }: { readonly row: TreeRow }) {
   if (typeof value === 'string') {
     const isLine = key === null && depth > 0;
-    if (isOpen) return <span class="quiet">{value.length.toLocaleString('en')} characters</span>;
+    if (isOpen) return <span class="quiet">{countText(value.length)} characters</span>;
     return (
       <span class="string">
         {isLine || canOpen ? <Isolated text={isLine ? value : summaryOf(value, 300)} /> : <Text text={value} />}

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { shownPageOf } from '../controls/pages.ts';
 import type { Explanation, Stage } from '../plan/explanation.ts';
 import type { Fetched } from '../state/fetched.ts';
-import { bytesText, millisecondsText } from './amounts.ts';
+import { bytesText, countText, millisecondsText } from './amounts.ts';
 import { dataOf } from './table-columns.ts';
 
 interface StatusLineProps {
@@ -23,14 +23,14 @@ export function StatusLine({ reply, isLoading, explanation }: StatusLineProps) {
         {reply && (
           <>
             {reply.status >= 400 && <Amount name="status">{reply.status}</Amount>}
-            {total !== null && reply.status < 400 && <Amount name="total">{total.toLocaleString('en')}</Amount>}
+            {total !== null && reply.status < 400 && <Amount name="total">{countText(total)}</Amount>}
             <Amount name="size">{bytesText(reply.bytes)}</Amount>
             <Amount name="time" title={stages ? `${serverTime(stages)} of it on the server` : undefined}>
               {millisecondsText(reply.milliseconds)}
             </Amount>
             {cost && (
-              <Amount name="cost" title={`The limit is ${cost.limit.toLocaleString('en')}`}>
-                {cost.total.toLocaleString('en')}
+              <Amount name="cost" title={`The limit is ${countText(cost.limit)}`}>
+                {countText(cost.total)}
               </Amount>
             )}
           </>

@@ -6,7 +6,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns one line that tells most of a value: the name or title of an entry, the text of a block. */
+/** Returns one line that tells most of a value: the name of an entry and of those that it leads to, the text of a block. */
 export function summaryOf(value: unknown, limit = 120): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return cut(value.replaceAll(/\s+/g, ' '), limit);
@@ -45,8 +45,15 @@ function summaryOfObject(object: Readonly<Record<string, unknown>>, limit: numbe
   const isText = (key: string) => typeof object[key] === 'string' && object[key] !== '';
   const name =
     names.find(isText) ?? Object.keys(object).find((key) => /(?:title|name|heading)$/i.test(key) && isText(key));
-  if (name !== undefined) return summaryOf(object[name], limit);
-  return previewOf(object, limit);
+  if (name === undefined) return previewOf(object, limit);
+  const links = Object.keys(object).filter((key) => leadsToEntries(object[key]));
+  const linked = links.map((key) => `${key}: ${summaryOf(object[key], limit)}`).join(', ');
+  return cut(summaryOf(object[name], limit) + (linked === '' ? '' : ` (${linked})`), limit);
+}
+
+function leadsToEntries(value: unknown): boolean {
+  const [first] = Array.isArray(value) ? value : [value];
+  return isObject(first) && typeof first.documentId === 'string';
 }
 
 /** Returns the beginning of a value as it would be written: `{ id: 1, title: "…" }`. */

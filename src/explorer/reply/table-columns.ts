@@ -13,8 +13,8 @@ export interface Table {
   readonly columns: readonly Column[];
 }
 
-/** Pixels of the padding and the button beside the name of a column. */
-const headSpace = 66;
+/** Pixels of the padding, the arrow of the sort and the button beside the name of a column. */
+const headSpace = 80;
 
 const maxWidth = 340;
 
@@ -39,12 +39,15 @@ export function dataOf(reply: unknown): unknown {
   return isObject(reply) && 'data' in reply ? reply.data : reply;
 }
 
-/** Returns the table of a reply. One entry is a table of names and values. Null for anything else. */
-export function tableOf(reply: unknown): Table | null {
+/**
+ * Returns the table of a reply, in which `links`, which replies end with, follow the first text. One entry is a table of
+ * names and values. Null for anything else.
+ */
+export function tableOf(reply: unknown, links: readonly string[] = []): Table | null {
   const data = dataOf(reply);
   if (Array.isArray(data)) {
     if (!data.slice(0, sample).every(isObject)) return null;
-    return { rows: data, columns: columnsOf(data) };
+    return { rows: data, columns: columnsOf(data, links) };
   }
   if (!isObject(data)) return null;
   const rows = Object.entries(data).map(([name, value]) => ({ name, value }));
@@ -52,10 +55,14 @@ export function tableOf(reply: unknown): Table | null {
   return { rows, columns: ['name', 'value'].map((name) => ({ name, width: width(name), isNumeric: false })) };
 }
 
-function columnsOf(rows: readonly Readonly<Record<string, unknown>>[]): Column[] {
+function columnsOf(rows: readonly Readonly<Record<string, unknown>>[], links: readonly string[]): Column[] {
   const sampled = rows.slice(0, sample);
-  const names = new Set(sampled.flatMap((row) => Object.keys(row)));
-  return Array.from(names, (name) => {
+  const names = [...new Set(sampled.flatMap((row) => Object.keys(row)))];
+  const own = names.filter((name) => !links.includes(name));
+  const isText = (name: string) => name !== 'documentId' && sampled.some((row) => typeof row[name] === 'string');
+  const linksFrom = own.findIndex(isText) + 1 || own.length;
+  const linked = names.filter((name) => links.includes(name));
+  return own.toSpliced(linksFrom, 0, ...linked).map((name) => {
     const values = sampled.map((row) => row[name]);
     const lengths = values.map((value) => summaryOf(value, 60).length);
     const length = Math.max(...lengths);

@@ -1,8 +1,9 @@
-import { useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { FilterIcon } from '../controls/icons.tsx';
 import { Isolated } from '../controls/isolated.tsx';
 import { completePath, stepsOf } from '../paths/attribute-paths.ts';
-import { withSort } from '../query/edit.ts';
+import { entryQuery, withSort } from '../query/edit.ts';
+import { printUrl } from '../query/print-url.ts';
 import { useExplored } from '../state/explored.ts';
 import { isOrdered } from '../state/schema-index.ts';
 import { Cell } from './cell.tsx';
@@ -15,12 +16,17 @@ const rowHeight = 36;
 export function TableView({ table: { rows, columns } }: { readonly table: Table }) {
   const { box, window, left, right } = useRowWindow(rows.length, rowHeight, rowHeight);
   const { first, end, top, height } = window;
+  const firstId = rows[0]?.id;
+  useLayoutEffect(() => {
+    // another page begins at its top
+    if (firstId !== undefined) box.current!.scrollTop = 0;
+  }, [box, firstId]);
   const [firstColumn, endColumn] = columnsBetween(columns, left, right);
   const head = useMemo(() => <Head columns={columns} />, [columns]);
   const width = columns.reduce((sum, column) => sum + column.width, 0);
   return (
     <section class="reply-box" ref={box} tabIndex={0} aria-label="Reply as a table">
-      <table style={{ width: `${width}px` }} aria-rowcount={rows.length + 1} aria-colcount={columns.length}>
+      <table style={{ width: `max(100%, ${width}px)` }} aria-rowcount={rows.length + 1} aria-colcount={columns.length}>
         {head}
         <tbody>
           {top > 0 && <tr class="space" aria-hidden="true" style={{ height: `${top}px` }} />}
@@ -29,7 +35,7 @@ export function TableView({ table: { rows, columns } }: { readonly table: Table 
               {firstColumn > 0 && <td aria-hidden="true" colSpan={firstColumn} />}
               {columns.slice(firstColumn, endColumn).map(({ name, isNumeric }, j) => (
                 <td key={name} class={isNumeric ? 'number' : undefined} aria-colindex={firstColumn + j + 1}>
-                  {name === 'documentId' ? <DocumentLink id={row[name]} /> : <Cell value={row[name]} />}
+                  {name === 'documentId' ? <DocumentLink entry={row} /> : <Cell value={row[name]} />}
                 </td>
               ))}
               {endColumn < columns.length && <td aria-hidden="true" colSpan={columns.length - endColumn} />}
@@ -46,14 +52,15 @@ function Head({ columns }: { readonly columns: readonly Column[] }) {
   return (
     <>
       <colgroup>
-        {columns.map(({ name, width }) => (
-          <col key={name} style={{ width: `${width}px` }} />
+        {columns.map(({ name, width }, i) => (
+          // the last column takes what is left of the view
+          <col key={name} style={i < columns.length - 1 ? { width: `${width}px` } : undefined} />
         ))}
       </colgroup>
       <thead>
         <tr aria-rowindex={1}>
           {columns.map(({ name, isNumeric }, i) => (
-            <HeadCell key={name} name={name} position={i + 1} isNumeric={isNumeric} />
+            <HeadCell key={name} name={name} column={i + 1} isNumeric={isNumeric} />
           ))}
         </tr>
       </thead>
@@ -64,12 +71,12 @@ function Head({ columns }: { readonly columns: readonly Column[] }) {
 interface HeadCellProps {
   readonly name: string;
   /** From 1. */
-  readonly position: number;
+  readonly column: number;
   readonly isNumeric: boolean;
 }
 
 /** The name of a column, which sorts by it, and a button that filters by it. */
-function HeadCell({ name, position: column, isNumeric }: HeadCellProps) {
+function HeadCell({ name, column, isNumeric }: HeadCellProps) {
   const { schema, type, isList, query, edit, beginFilter } = useExplored();
   const steps = type && isList ? stepsOf(schema, type, [name]) : null;
   const path = type && isList ? completePath(schema, type, [name]) : null;
@@ -118,13 +125,16 @@ function HeadCell({ name, position: column, isNumeric }: HeadCellProps) {
   );
 }
 
-/** The id of a document, which opens the document alone. */
-function DocumentLink({ id }: { readonly id: unknown }) {
-  const { schema, route, open } = useExplored();
+/** The id of a document, which opens the document alone, with what the list shows of it. */
+function DocumentLink({ entry }: { readonly entry: Readonly<Record<string, unknown>> }) {
+  const { schema, route, query, open } = useExplored();
+  const { documentId: id, locale } = entry;
   const document = schema.routes.find(({ uid, kind }) => uid === route?.uid && kind === 'document');
   if (typeof id !== 'string' || !document || route?.kind !== 'page') return <Cell value={id} />;
+  const inLocale = query.locale === '*' ? (typeof locale === 'string' ? locale : null) : query.locale;
+  const path = `${route.path}/${encodeURIComponent(id)}`;
   return (
-    <button type="button" class="text" onClick={() => open(`${route.path}/${encodeURIComponent(id)}`)}>
+    <button type="button" class="text" onClick={() => open(printUrl(entryQuery(query, path, inLocale)))}>
       <Isolated text={id} />
     </button>
   );

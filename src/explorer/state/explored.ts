@@ -36,8 +36,10 @@ export interface Explored {
   /** Whether the query finds a list. */
   readonly isList: boolean;
   edit(change: (query: ExploredQuery) => ExploredQuery, mode?: HistoryMode): void;
-  /** Explores another URL below the prefix. */
+  /** Explores a URL below the prefix. The same one is requested again. */
   open(url: string): void;
+  /** How often the same URL has been requested again. */
+  readonly repeats: number;
   /** The filter whose value is still to be given. It is not in the query yet. */
   readonly draft: FilterDraft | null;
   setDraft(draft: FilterDraft | null): void;

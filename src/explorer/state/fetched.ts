@@ -27,10 +27,16 @@ export function headersOf({ token, role }: Credentials): Record<string, string> 
   };
 }
 
-/** Requests an address of this server. */
-export async function fetchReply(address: string, credentials: Credentials, signal?: AbortSignal): Promise<Fetched> {
+/** Requests an address of this server. `isFresh` has the server confirm what the browser has in its cache. */
+export async function fetchReply(
+  address: string,
+  credentials: Credentials,
+  signal: AbortSignal,
+  isFresh: boolean,
+): Promise<Fetched> {
   const start = performance.now();
-  const response = await fetch(address, { headers: headersOf(credentials), ...(signal && { signal }) });
+  const cache = isFresh ? 'no-cache' : 'default';
+  const response = await fetch(address, { headers: headersOf(credentials), signal, cache });
   const body = await response.arrayBuffer();
   const milliseconds = performance.now() - start;
   const text = new TextDecoder().decode(body);

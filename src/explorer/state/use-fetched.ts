@@ -14,8 +14,8 @@ const nothing: FetchState = { reply: null, isLoading: false, failure: null };
 /** So long must an address stay the same before it is requested. */
 const delay = 150;
 
-/** Requests an address, and again whenever it or the caller changes. Null requests nothing. */
-export function useFetched(address: string | null, credentials: Credentials): FetchState {
+/** Requests an address, and again whenever it, the caller or `repeats` changes. Null requests nothing. */
+export function useFetched(address: string | null, credentials: Credentials, repeats = 0): FetchState {
   const [state, setState] = useState(nothing);
   const isFirst = useRef(true);
   const { token, role } = credentials;
@@ -26,7 +26,7 @@ export function useFetched(address: string | null, credentials: Credentials): Fe
     }
     const aborter = new AbortController();
     const request = () => {
-      fetchReply(address, { token, role }, aborter.signal).then(
+      fetchReply(address, { token, role }, aborter.signal, repeats > 0).then(
         (reply) => setState({ reply, isLoading: false, failure: null }),
         (error: Error) => {
           if (!aborter.signal.aborted) setState({ reply: null, isLoading: false, failure: error.message });
@@ -40,6 +40,6 @@ export function useFetched(address: string | null, credentials: Credentials): Fe
       clearTimeout(timer);
       aborter.abort();
     };
-  }, [address, token, role]);
+  }, [address, token, role, repeats]);
   return state;
 }

@@ -1,20 +1,14 @@
 import { useId, useState } from 'preact/hooks';
 import type { AttributeDescription } from '../../description/describe-schema.ts';
 import { Disclosure } from '../controls/icons.tsx';
+import { togglePopulated, withFields, withPopulatesAll } from '../query/edit.ts';
 import { type Populated, plainSelection, type Selection } from '../query/explored-query.ts';
-import { printParameters } from '../query/parameters.ts';
 import { useExplored } from '../state/explored.ts';
-import { fieldNames, isAlwaysShown, isLink, targetOf, typeOf } from '../state/schema-index.ts';
+import { fieldNames, isAlwaysShown, isLink, linkNames, targetOf, typeOf } from '../state/schema-index.ts';
 import { AttributeButtons } from './attribute-buttons.tsx';
-import {
-  populates,
-  setCountAt,
-  setFieldsAt,
-  showsField,
-  type TreePlace,
-  toggleFieldAt,
-  togglePopulatedAt,
-} from './edit-tree.ts';
+import { populates, setCountAt, showsField, type TreePlace, toggleFieldAt } from './edit-tree.ts';
+import { useEditAt } from './use-edit-at.ts';
+import { KeptOptions, UnknownPopulated } from './written-options.tsx';
 
 interface AttributeTreeProps {
   readonly place: TreePlace;
@@ -24,30 +18,51 @@ interface AttributeTreeProps {
 
 /** The fields and relations of a place, each with a checkbox. */
 export function AttributeTree({ place, selection }: AttributeTreeProps) {
-  const { schema, type: root, edit, route } = useExplored();
+  const { route } = useExplored();
   const { at, type } = place;
-  const setFields = (fields: readonly string[] | null) => () =>
-    edit((query) => setFieldsAt(query, schema, root!, place, fields));
-  const hasFields = route?.reads === 'query' && fieldNames(type).length > 1;
+  const edit = useEditAt(at);
+  const setFields = (fields: readonly string[] | null) => () => edit((query) => withFields(query, at, fields));
+  const canChoose = route?.reads === 'query';
+  const hasFields = canChoose && fieldNames(type).length > 1;
+  const links = linkNames(type);
+  const populatesAll = selection?.populatesAll ?? false;
+  const id = useId();
   return (
     <>
-      {hasFields && (
+      {(hasFields || (canChoose && links.length > 1)) && (
         <p class="tree-tools">
-          <span class="quiet">Fields</span>
-          <button type="button" class="text" aria-pressed={selection?.fields === null} onClick={setFields(null)}>
-            all
-          </button>
-          <button
-            type="button"
-            class="text"
-            aria-pressed={selection?.fields?.join() === 'id'}
-            onClick={setFields(['id'])}
-          >
-            none
-          </button>
+          {hasFields && (
+            <>
+              <span class="quiet">Fields</span>
+              <button type="button" class="text" aria-pressed={selection?.fields === null} onClick={setFields(null)}>
+                all
+              </button>
+              <button
+                type="button"
+                class="text"
+                aria-pressed={selection?.fields?.join() === 'id'}
+                onClick={setFields(['id'])}
+              >
+                none
+              </button>
+            </>
+          )}
+          {links.length > 1 && (
+            <button
+              type="button"
+              class="text star"
+              title={populatesAll ? 'Populate nothing' : 'Populate everything, one level deep'}
+              aria-pressed={populatesAll}
+              onClick={() => edit((query) => withPopulatesAll(query, at, !populatesAll))}
+            >
+              populate=*
+            </button>
+          )}
         </p>
       )}
       <ul
+        id={id}
+        tabIndex={-1}
         class="tree"
         aria-label={at.length === 0 ? `Attributes of ${type.displayName}` : `Attributes of ${at.at(-1)}`}
       >
@@ -56,6 +71,7 @@ export function AttributeTree({ place, selection }: AttributeTreeProps) {
           return <Row key={attribute.name} attribute={attribute} place={place} selection={selection} />;
         })}
       </ul>
+      <UnknownPopulated at={at} selection={selection} known={links} next={`#${id}`} />
     </>
   );
 }
@@ -65,7 +81,8 @@ interface RowProps extends AttributeTreeProps {
 }
 
 function FieldRow({ attribute, place, selection }: RowProps) {
-  const { schema, type: root, edit, route } = useExplored();
+  const { route } = useExplored();
+  const edit = useEditAt(place.at);
   const { name } = attribute;
   const isFixed = isAlwaysShown(name) || route?.reads !== 'query';
   return (
@@ -76,7 +93,7 @@ function FieldRow({ attribute, place, selection }: RowProps) {
             type="checkbox"
             checked={selection !== null && (isFixed || showsField(selection, name))}
             disabled={isFixed}
-            onChange={() => edit((query) => toggleFieldAt(query, schema, root!, place, name))}
+            onChange={() => edit((query) => toggleFieldAt(query, place, name))}
           />
           <AttributeName attribute={attribute} />
         </label>
@@ -87,7 +104,8 @@ function FieldRow({ attribute, place, selection }: RowProps) {
 }
 
 function LinkRow({ attribute, place, selection }: RowProps) {
-  const { schema, type: root, edit } = useExplored();
+  const { at, type } = place;
+  const edit = useEditAt(at);
   const id = useId();
   const { name } = attribute;
   const isPopulated = populates(selection, name);
@@ -96,8 +114,7 @@ function LinkRow({ attribute, place, selection }: RowProps) {
   const [isChosenOpen, setIsOpen] = useState<boolean | null>(null);
   const isOpen = isChosenOpen ?? isDetailed;
   const isCounted = populated?.count ?? false;
-  const kept = populated?.kept.filter(({ path }) => path.length > 0) ?? [];
-  const toggle = () => edit((query) => togglePopulatedAt(query, schema, root!, place, name));
+  const toggle = () => edit((query) => togglePopulated(query, at, name, linkNames(type)));
   return (
     <li>
       <div class="row">
@@ -116,6 +133,7 @@ function LinkRow({ attribute, place, selection }: RowProps) {
         </button>
         <label>
           <input
+            id={`${id}-box`}
             type="checkbox"
             checked={isPopulated}
             onChange={() => {
@@ -133,9 +151,7 @@ function LinkRow({ attribute, place, selection }: RowProps) {
             <input
               type="checkbox"
               checked={isCounted}
-              onChange={({ currentTarget: { checked } }) =>
-                edit((query) => setCountAt(query, schema, root!, place, name, checked))
-              }
+              onChange={({ currentTarget: { checked } }) => edit((query) => setCountAt(query, place, name, checked))}
             />
             <span class="quiet">only their number</span>
           </label>
@@ -147,11 +163,7 @@ function LinkRow({ attribute, place, selection }: RowProps) {
             selection={isPopulated ? (populated?.selection ?? plainSelection) : null}
           />
         )}
-        {isOpen && kept.length > 0 && (
-          <p class="quiet">
-            kept as written: <code>{printParameters(kept)}</code>
-          </p>
-        )}
+        {isOpen && populated && <KeptOptions at={[...at, name]} kept={populated.kept} next={`#${id}-box`} />}
       </div>
     </li>
   );
@@ -165,12 +177,30 @@ function isRefined({ selection, count, kept }: Populated): boolean {
 
 /** What a link leads to: a tree, or the names of the types if there are several. */
 function LinkTargets({ attribute, place, selection }: RowProps) {
-  const { schema } = useExplored();
+  const { schema, route } = useExplored();
+  const id = useId();
   const target = targetOf(schema, attribute);
-  if (target)
-    return <AttributeTree place={{ at: [...place.at, attribute.name], type: target }} selection={selection} />;
+  const at = [...place.at, attribute.name];
+  const edit = useEditAt(at);
+  if (target) return <AttributeTree place={{ at, type: target }} selection={selection} />;
   const names = attribute.targets.map((uid) => typeOf(schema, uid)?.displayName ?? uid);
-  return <p class="quiet">{names.length > 0 ? `One of: ${names.join(', ')}.` : 'Entries of any type.'}</p>;
+  return (
+    <>
+      <p class="quiet">{names.length > 0 ? `One of: ${names.join(', ')}.` : 'Entries of any type.'}</p>
+      {route?.reads === 'query' && (
+        <label class="row">
+          <input
+            id={id}
+            type="checkbox"
+            checked={selection?.populatesAll ?? false}
+            onChange={({ currentTarget: { checked } }) => edit((query) => withPopulatesAll(query, at, checked))}
+          />
+          <span class="quiet">with all that they lead to</span>
+        </label>
+      )}
+      <UnknownPopulated at={at} selection={selection} known={[]} next={`#${id}`} />
+    </>
+  );
 }
 
 function AttributeName({ attribute }: { readonly attribute: AttributeDescription }) {

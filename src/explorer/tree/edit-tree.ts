@@ -1,6 +1,6 @@
-/** The edits of the tree: at any depth, also below `populate=*` and below what is not populated yet. */
+/** What the tree needs for edits at any depth, also below `populate=*` and below what is not populated yet. */
 import type { SchemaDescription, TypeDescription } from '../../description/describe-schema.ts';
-import { selectionAt, toggleField, togglePopulated, unfoldPopulated, withCount, withFields } from '../query/edit.ts';
+import { selectionAt, toggleField, unfoldPopulated, withCount, withFields } from '../query/edit.ts';
 import type { ExploredQuery, Selection } from '../query/explored-query.ts';
 import { fieldNames, linkNames, targetOf } from '../state/schema-index.ts';
 
@@ -23,7 +23,7 @@ function placesTo(schema: SchemaDescription, root: TypeDescription, at: readonly
 }
 
 /** Names what `populate=*` stands for at each place above `at`, so that one of the names can change alone. */
-function unfoldAbove(
+export function unfoldAbove(
   query: ExploredQuery,
   schema: SchemaDescription,
   root: TypeDescription,
@@ -38,53 +38,19 @@ function unfoldAbove(
 }
 
 /** Shows a field of a place, or stops doing so. A place that is not populated yet shows this field only. */
-export function toggleFieldAt(
-  query: ExploredQuery,
-  schema: SchemaDescription,
-  root: TypeDescription,
-  { at, type }: TreePlace,
-  field: string,
-): ExploredQuery {
-  const unfolded = unfoldAbove(query, schema, root, at);
-  if (!selectionAt(unfolded, at)) return withFields(unfolded, at, [field]);
-  return toggleField(unfolded, at, field, fieldNames(type));
-}
-
-/** Shows all fields of a place (null), or only some. */
-export function setFieldsAt(
-  query: ExploredQuery,
-  schema: SchemaDescription,
-  root: TypeDescription,
-  { at }: TreePlace,
-  fields: readonly string[] | null,
-): ExploredQuery {
-  return withFields(unfoldAbove(query, schema, root, at), at, fields);
-}
-
-/** Populates an attribute of a place, or stops doing so. */
-export function togglePopulatedAt(
-  query: ExploredQuery,
-  schema: SchemaDescription,
-  root: TypeDescription,
-  { at, type }: TreePlace,
-  attribute: string,
-): ExploredQuery {
-  const unfolded = unfoldAbove(query, schema, root, at);
-  return togglePopulated(unfolded, at, attribute, linkNames(type));
+export function toggleFieldAt(query: ExploredQuery, { at, type }: TreePlace, field: string): ExploredQuery {
+  if (!selectionAt(query, at)) return withFields(query, at, [field]);
+  return toggleField(query, at, field, fieldNames(type));
 }
 
 /** Shows the number of entries that an attribute of a place leads to, or the entries. */
 export function setCountAt(
   query: ExploredQuery,
-  schema: SchemaDescription,
-  root: TypeDescription,
   { at, type }: TreePlace,
   attribute: string,
   count: boolean,
 ): ExploredQuery {
-  const unfolded = unfoldAbove(query, schema, root, at);
-  const named = selectionAt(unfolded, at)?.populatesAll ? unfoldPopulated(unfolded, at, linkNames(type)) : unfolded;
-  return withCount(named, at, attribute, count);
+  return withCount(unfoldPopulated(query, at, linkNames(type)), at, attribute, count);
 }
 
 /** Returns whether a selection shows a field. */
