@@ -1,3 +1,4 @@
 import { render } from 'preact';
+import { Page } from './page.tsx';
 
-render(<h1>Explorer</h1>, document.body);
+render(<Page />, document.body);

@@ -15,7 +15,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   query: ['core', 'model', 'store'],
   load: ['core', 'model', 'store'],
   description: ['core', 'model', 'query'],
-  explorer: [],
+  explorer: ['description'],
   engine: ['core', 'model', 'store', 'query', 'description'],
   changes: ['core', 'model', 'store', 'load'],
   http: ['core', 'model', 'query', 'load', 'description'],

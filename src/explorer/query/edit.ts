@@ -90,10 +90,23 @@ export function toggleField(
   }));
 }
 
+/** Shows some fields, or all (null). */
+export function withFields(
+  query: ExploredQuery,
+  at: readonly string[],
+  fields: readonly string[] | null,
+): ExploredQuery {
+  return editAt(query, at, ({ selection, kept }) => ({
+    selection: { ...selection, fields },
+    kept: without(kept, 'fields'),
+  }));
+}
+
 function toggledFields(fields: readonly string[] | null, field: string, all: readonly string[]): string[] | null {
   const before = fields ?? all;
   if (!before.includes(field)) {
-    const after = [...before, field];
+    // the id stands for no other field
+    const after = before.length === 1 && before[0] === 'id' ? [field] : [...before, field];
     return all.every((name) => after.includes(name)) ? null : after;
   }
   const after = before.filter((name) => name !== field);

@@ -1,0 +1,78 @@
+import { useState } from 'preact/hooks';
+import type { AttributeDescription } from '../../description/describe-schema.ts';
+import type { FilterChip } from '../query/explored-query.ts';
+import { operandKindOf, operandOf, valuesOf } from './operator-words.ts';
+import { useOffers } from './use-offers.ts';
+import { ValueBox } from './value-box.tsx';
+
+interface OperandControlProps {
+  readonly chip: FilterChip;
+  readonly attribute: AttributeDescription;
+  /** The position of the filter, or of the group that it is in. */
+  readonly index: number;
+  readonly hasFocus: boolean;
+  onChange(value: FilterChip['value']): void;
+}
+
+/** The control for the value of a filter: one or two boxes, a list of values, or yes and no. */
+export function OperandControl({ chip, attribute, index, hasFocus, onChange }: OperandControlProps) {
+  const [isWanted, setIsWanted] = useState(false);
+  const offers = useOffers(index, chip.path, attribute, isWanted);
+  const { operator } = chip;
+  const values = valuesOf(chip);
+  const kind = operandKindOf(operator);
+  const change = (next: readonly string[]) => onChange(operandOf(operator, next));
+  const box = (label: string, position: number, takesFocus = hasFocus) => (
+    <ValueBox
+      key={kind === 'list' ? 'another' : position}
+      label={label}
+      value={values[position] ?? ''}
+      offers={kind === 'list' ? offers.filter(({ value }) => !values.includes(value)) : offers}
+      hasFocus={takesFocus}
+      onOpen={() => setIsWanted(true)}
+      onCommit={(value) => change(Object.assign([...values], { [position]: value }))}
+    />
+  );
+
+  if (kind === 'boolean') {
+    return (
+      <select
+        aria-label="Value"
+        ref={(select) => {
+          if (hasFocus) select?.focus();
+        }}
+        value={values[0] === 'false' ? 'false' : 'true'}
+        onChange={(event) => change([event.currentTarget.value])}
+      >
+        <option value="true">yes</option>
+        <option value="false">no</option>
+      </select>
+    );
+  }
+  if (kind === 'pair') {
+    return (
+      <>
+        {box('From', 0)}
+        <span class="quiet">and</span>
+        {box('To', 1, false)}
+      </>
+    );
+  }
+  if (kind !== 'list') return box('Value', 0);
+  return (
+    <>
+      {values.map((value, i) => (
+        <button
+          type="button"
+          class="token"
+          key={value}
+          aria-label={`Remove ${value}`}
+          onClick={() => change(values.filter((_, j) => j !== i))}
+        >
+          <bdi>{value}</bdi> <span aria-hidden="true">×</span>
+        </button>
+      ))}
+      {box('Another value', values.length)}
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+import { useMemo, useState } from 'preact/hooks';
+import type { SchemaReply } from '../description/schema-reply.ts';
+import { AccessBar } from './controls/access-bar.tsx';
+import { chipAt } from './filters/chip-paths.ts';
+import { isComplete } from './filters/operator-words.ts';
+import { addFilter } from './query/edit.ts';
+import type { FilterChip } from './query/explored-query.ts';
+import { parseUrl } from './query/parse-url.ts';
+import { printUrl } from './query/print-url.ts';
+import { Screen } from './screen.tsx';
+import { type Explored, ExploredContext } from './state/explored.ts';
+import type { Credentials } from './state/fetched.ts';
+import { urlBelowPrefix } from './state/page-state.ts';
+import { listedTypes, routeOf, typeOf } from './state/schema-index.ts';
+import { useFetched } from './state/use-fetched.ts';
+import { usePageState } from './state/use-page-state.ts';
+
+/** `/blue/_explorer` is the page of the content at `/blue`. */
+const base = location.pathname.replace(/\/_explorer\/?$/, '');
+
+/** The whole page. */
+export function Page() {
+  const [credentials, setCredentials] = useState<Credentials>({ token: '', role: '' });
+  const { reply, failure } = useFetched(`${base}/_schema.json`, credentials);
+  const schema = reply?.status === 200 ? (reply.value as SchemaReply) : null;
+  const message = failure ?? (reply && !schema ? `The server answered with status ${reply.status}.` : null);
+  return (
+    <>
+      <header class="top">
+        <h1>
+          Lectern <span>explorer{schema?.name ? ` · ${schema.name}` : ''}</span>
+        </h1>
+        <AccessBar credentials={credentials} roles={schema?.roles ?? []} onChange={setCredentials} />
+      </header>
+      {message && (
+        <main class="message">
+          <p role="alert">The content cannot be described. {message}</p>
+        </main>
+      )}
+      {schema && <SchemaPage schema={schema} credentials={credentials} />}
+    </>
+  );
+}
+
+interface SchemaPageProps {
+  readonly schema: SchemaReply;
+  readonly credentials: Credentials;
+}
+
+function SchemaPage({ schema, credentials }: SchemaPageProps) {
+  const [state, setState] = usePageState();
+  const [draft, setDraft] = useState<FilterChip | null>(null);
+  const first = listedTypes(schema)[0]?.route ?? '';
+  const url = state.target === '' ? first : urlBelowPrefix(state.target, schema.base, schema.prefix);
+  const query = useMemo(() => parseUrl(url), [url]);
+  if (url === '') {
+    return (
+      <main class="message">
+        <p>Nothing is readable without a token: the role “public” has no permission to find.</p>
+      </main>
+    );
+  }
+  const route = routeOf(schema, query.path);
+  const type = route && typeOf(schema, route.uid);
+  const show: Explored['open'] = (next) => {
+    setDraft(null);
+    setState({ target: `${schema.prefix}/${next}` });
+  };
+  const edit: Explored['edit'] = (change, mode) => {
+    setState({ target: `${schema.prefix}/${printUrl(change(query))}` }, mode);
+  };
+  const explored: Explored = {
+    schema,
+    credentials,
+    query,
+    url,
+    route,
+    type,
+    isList: route?.kind === 'page' || (route?.kind === 'list' && route.reads === 'query'),
+    edit,
+    open: show,
+    draft,
+    setDraft,
+    beginFilter: (path) => {
+      const chip = type && chipAt(schema, type, path, null);
+      if (chip && isComplete(chip)) edit((before) => addFilter(before, chip));
+      else setDraft(chip);
+    },
+  };
+  return (
+    <ExploredContext.Provider value={explored}>
+      <Screen state={state} onChange={(changes) => setState(changes, 'replace')} />
+    </ExploredContext.Provider>
+  );
+}

@@ -1,0 +1,17 @@
+/** Sizes and times for people. */
+
+/** Returns a number of bytes, in the unit that fits. */
+export function bytesText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1e6 ? `${rounded(bytes / 1e3)} KB` : `${rounded(bytes / 1e6)} MB`;
+}
+
+/** Returns a time, in the unit that fits. */
+export function millisecondsText(milliseconds: number): string {
+  if (milliseconds < 1) return `${Math.round(milliseconds * 1000)} µs`;
+  return milliseconds < 1000 ? `${rounded(milliseconds)} ms` : `${rounded(milliseconds / 1000)} s`;
+}
+
+function rounded(value: number): string {
+  return value < 10 ? String(Math.round(value * 10) / 10) : String(Math.round(value));
+}
