@@ -1,16 +1,16 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { SchemaReply } from '../description/schema-reply.ts';
 import { AccessBar } from './controls/access-bar.tsx';
-import { chipAt } from './filters/chip-paths.ts';
+import { chipAt } from './filters/new-filters.ts';
 import { isComplete } from './filters/operator-words.ts';
 import { addFilter } from './query/edit.ts';
-import type { FilterChip } from './query/explored-query.ts';
 import { parseUrl } from './query/parse-url.ts';
 import { printUrl } from './query/print-url.ts';
+import { errorOf } from './reply/api-error.ts';
 import { Screen } from './screen.tsx';
-import { type Explored, ExploredContext } from './state/explored.ts';
+import { type Explored, ExploredContext, type FilterDraft } from './state/explored.ts';
 import type { Credentials } from './state/fetched.ts';
-import { urlBelowPrefix } from './state/page-state.ts';
+import { type PageState, urlBelowPrefix } from './state/page-state.ts';
 import { listedTypes, routeOf, typeOf } from './state/schema-index.ts';
 import { useFetched } from './state/use-fetched.ts';
 import { usePageState } from './state/use-page-state.ts';
@@ -23,9 +23,14 @@ export function Page() {
   const [credentials, setCredentials] = useState<Credentials>({ token: '', role: '' });
   const { reply, failure } = useFetched(`${base}/_schema.json`, credentials);
   const schema = reply?.status === 200 ? (reply.value as SchemaReply) : null;
-  const message = failure ?? (reply && !schema ? `The server answered with status ${reply.status}.` : null);
+  const message =
+    failure ??
+    (reply && !schema ? (errorOf(reply.status, reply.value)?.message ?? 'The reply is no description.') : null);
   return (
     <>
+      <button type="button" class="skip" onClick={() => document.querySelector<HTMLElement>('main textarea')?.focus()}>
+        Skip to the query
+      </button>
       <header class="top">
         <h1>
           Lectern <span>explorer{schema?.name ? ` · ${schema.name}` : ''}</span>
@@ -49,10 +54,17 @@ interface SchemaPageProps {
 
 function SchemaPage({ schema, credentials }: SchemaPageProps) {
   const [state, setState] = usePageState();
-  const [draft, setDraft] = useState<FilterChip | null>(null);
+  const [begun, setDraft] = useState<FilterDraft | null>(null);
   const first = listedTypes(schema)[0]?.route ?? '';
-  const url = state.target === '' ? first : urlBelowPrefix(state.target, schema.base, schema.prefix);
+  const urlOf = ({ target }: PageState) => (target === '' ? first : urlBelowPrefix(target, schema.base, schema.prefix));
+  const url = urlOf(state);
   const query = useMemo(() => parseUrl(url), [url]);
+  const route = routeOf(schema, query.path);
+  const type = route && typeOf(schema, route.uid);
+  const title = type?.displayName ?? query.path;
+  useEffect(() => {
+    document.title = `${title} · Explorer · Lectern`;
+  }, [title]);
   if (url === '') {
     return (
       <main class="message">
@@ -60,14 +72,11 @@ function SchemaPage({ schema, credentials }: SchemaPageProps) {
       </main>
     );
   }
-  const route = routeOf(schema, query.path);
-  const type = route && typeOf(schema, route.uid);
-  const show: Explored['open'] = (next) => {
-    setDraft(null);
-    setState({ target: `${schema.prefix}/${next}` });
+  const open: Explored['open'] = (next) => {
+    setState(() => ({ target: `${schema.prefix}/${next}` }));
   };
   const edit: Explored['edit'] = (change, mode) => {
-    setState({ target: `${schema.prefix}/${printUrl(change(query))}` }, mode);
+    setState((before) => ({ target: `${schema.prefix}/${printUrl(change(parseUrl(urlOf(before))))}` }), mode);
   };
   const explored: Explored = {
     schema,
@@ -78,18 +87,18 @@ function SchemaPage({ schema, credentials }: SchemaPageProps) {
     type,
     isList: route?.kind === 'page' || (route?.kind === 'list' && route.reads === 'query'),
     edit,
-    open: show,
-    draft,
+    open,
+    draft: begun?.list === query.path ? begun : null,
     setDraft,
-    beginFilter: (path) => {
+    beginFilter: (path, group) => {
       const chip = type && chipAt(schema, type, path, null);
-      if (chip && isComplete(chip)) edit((before) => addFilter(before, chip));
-      else setDraft(chip);
+      if (chip && isComplete(chip) && group === undefined) edit((before) => addFilter(before, chip));
+      else setDraft(chip && { list: query.path, chip, group, focus: performance.now() });
     },
   };
   return (
     <ExploredContext.Provider value={explored}>
-      <Screen state={state} onChange={(changes) => setState(changes, 'replace')} />
+      <Screen state={state} onChange={(changes) => setState(() => changes)} />
     </ExploredContext.Provider>
   );
 }

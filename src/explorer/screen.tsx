@@ -1,21 +1,16 @@
 import { PageBar } from './controls/page-bar.tsx';
 import { shownPageOf } from './controls/pages.ts';
-import { ScopeBar } from './controls/scope-bar.tsx';
-import { SortBar } from './controls/sort-bar.tsx';
-import { UrlLine } from './controls/url-line.tsx';
-import { CopyPanel } from './copy/copy-panel.tsx';
-import { facetsOf } from './facets/facet-counts.ts';
+import { QueryBars } from './controls/query-bars.tsx';
 import { FacetPanel } from './facets/facet-panel.tsx';
-import { FilterBar } from './filters/filter-bar.tsx';
+import { facetsOf } from './filters/value-counts.ts';
 import { explainAddress, explanationOf } from './plan/explanation.ts';
 import { PlanDrawer } from './plan/plan-drawer.tsx';
 import { ReplyView } from './reply/reply-view.tsx';
 import { StatusLine } from './reply/status-line.tsx';
+import { Side } from './side.tsx';
 import { addressOf, useExplored } from './state/explored.ts';
 import { type PageState, views } from './state/page-state.ts';
 import { useFetched } from './state/use-fetched.ts';
-import { AttributeTree } from './tree/attribute-tree.tsx';
-import { TypeList } from './tree/type-list.tsx';
 
 interface ScreenProps {
   readonly state: PageState;
@@ -24,30 +19,20 @@ interface ScreenProps {
 
 /** The one screen: types and tree, the query, and the reply. */
 export function Screen({ state, onChange }: ScreenProps) {
-  const { schema, url, credentials, isList, route, query } = useExplored();
+  const { schema, url, credentials, query, isList } = useExplored();
   const { view, showsPlan } = state;
-  const fetched = useFetched(addressOf(schema, url), credentials);
+  const { reply, isLoading, failure } = useFetched(addressOf(schema, url), credentials);
   const isExplained = schema.explain && (showsPlan || schema.hasFullAccess);
   const explained = useFetched(isExplained ? explainAddress(schema, url) : null, credentials);
-  const { reply, isLoading, failure } = fetched;
-  const cost = explanationOf(explained.reply?.value)?.cost ?? null;
-  const canCount = schema.hasFacets && route?.kind === 'page';
+  const hasFacets = query.facets.length > 0;
   return (
     <div class="screen">
       <Side />
       <main>
-        <div class="query">
-          <UrlLine />
-          <CopyPanel />
-          <FilterBar />
-          <div class="bars-row">
-            {isList && <SortBar />}
-            <ScopeBar />
-            {isList && <PageBar shown={shownPageOf(reply?.value)} />}
-          </div>
-        </div>
+        <QueryBars />
         <div class="reply-head">
-          <StatusLine reply={reply} isLoading={isLoading} cost={cost} />
+          <StatusLine reply={reply} isLoading={isLoading} explanation={explanationOf(explained.reply?.value)} />
+          {isList && <PageBar shown={shownPageOf(reply?.value)} />}
           <div class="views" role="group" aria-label="View">
             {views.map((name) => (
               <button type="button" key={name} aria-pressed={name === view} onClick={() => onChange({ view: name })}>
@@ -59,8 +44,8 @@ export function Screen({ state, onChange }: ScreenProps) {
             </button>
           </div>
         </div>
-        <div class={query.facets.length > 0 ? 'reply has-facets' : 'reply'} data-loading={isLoading}>
-          {canCount && <FacetPanel counts={facetsOf(reply?.value)} />}
+        <div class={hasFacets ? 'reply has-facets' : 'reply'} data-loading={isLoading}>
+          {hasFacets && <FacetPanel counts={facetsOf(reply?.value)} />}
           {failure && (
             <p class="error" role="alert">
               The server cannot be reached: {failure}
@@ -71,23 +56,5 @@ export function Screen({ state, onChange }: ScreenProps) {
         {showsPlan && <PlanDrawer explained={explained} onClose={() => onChange({ showsPlan: false })} />}
       </main>
     </div>
-  );
-}
-
-/** The content types, and the tree of the one that is explored. */
-function Side() {
-  const { type, query, route } = useExplored();
-  return (
-    <nav class="side" aria-label="Content">
-      <details open={matchMedia('(min-width: 50rem)').matches}>
-        <summary>{type ? type.displayName : 'Content types'}</summary>
-        <TypeList />
-        {type && <h2>{type.displayName}</h2>}
-        {type?.description && <p class="quiet">{type.description}</p>}
-        {type && route?.reads !== 'nothing' && (
-          <AttributeTree key={type.uid} place={{ at: [], type }} selection={query.selection} />
-        )}
-      </details>
-    </nav>
   );
 }

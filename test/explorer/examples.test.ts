@@ -48,6 +48,16 @@ const examples: [url: string, shown: object, printed: string | null][] = [
     null,
   ],
   [
+    'articles?filters[$not][$and][0][kind][$eq]=essay&filters[$not][$and][1][kind][$eq]=guide&filters[id][$gt]=9',
+    {
+      filters: [
+        { kind: 'group', operator: '$not', chips: [chip('kind', '$eq', 'essay'), chip('kind', '$eq', 'guide')] },
+        chip('id', '$gt', '9'),
+      ],
+    },
+    null,
+  ],
+  [
     'articles?filters[id][$gt]=1&filters[$or][0][$and][0][id]=2&filters[title]=a',
     {
       filters: [chip('id', '$gt', '1')],

@@ -1,10 +1,10 @@
-import { choicesOf, stepsOf } from '../filters/chip-paths.ts';
-import { RemoveButton } from '../filters/filter-chip.tsx';
-import { PathSelects } from '../filters/path-selects.tsx';
+import { choicesOf, stepsOf } from '../paths/attribute-paths.ts';
+import { PathSelects } from '../paths/path-selects.tsx';
 import { withSort } from '../query/edit.ts';
 import type { SortItem } from '../query/explored-query.ts';
 import { useExplored } from '../state/explored.ts';
 import { isLink, isOrdered } from '../state/schema-index.ts';
+import { RemoveButton } from './remove-button.tsx';
 
 /** The keys that sort the list. */
 export function SortBar() {
@@ -35,7 +35,7 @@ export function SortBar() {
             )}
             <button
               type="button"
-              aria-label={`${path}, ${descending ? 'descending' : 'ascending'}: turn round`}
+              aria-label={`${descending ? '↓ desc' : '↑ asc'}: turn the order by ${path} round`}
               onClick={() => setSort(sort.with(i, { ...item, descending: !descending }))}
             >
               {descending ? '↓ desc' : '↑ asc'}
@@ -45,7 +45,7 @@ export function SortBar() {
         );
       })}
       {next && (
-        <button type="button" onClick={() => setSort([...sort, { path: next.name, descending: false }])}>
+        <button type="button" class="add" onClick={() => setSort([...sort, { path: next.name, descending: false }])}>
           + Sort
         </button>
       )}

@@ -1,7 +1,8 @@
 /** A query in the forms that people copy. A token is never part of them. */
 import type { RouteDescription, SchemaDescription, TypeDescription } from '../../description/describe-schema.ts';
 import type { ExploredQuery } from '../query/explored-query.ts';
-import { type CodeValue, printCode, queryObject, quoted } from './query-object.ts';
+import { type CodeValue, printCode, quoted } from './print-code.ts';
+import { queryObject } from './query-object.ts';
 
 export const copyForms = ['URL', 'curl', 'fetch', 'client'] as const;
 
@@ -70,7 +71,7 @@ function headersOf({ hasToken, role }: CopiedQuery): Readonly<Record<string, str
 
 /** The types come from `lectern types`. */
 function printClient(copied: CopiedQuery): string {
-  const { query, schema, type, route, apiUrl, hasToken, role } = copied;
+  const { query, schema, type, route, apiUrl, url, hasToken, role } = copied;
   const options: CodeValue = {
     url: apiUrl,
     ...(hasToken && { token: tokenName }),
@@ -80,6 +81,7 @@ function printClient(copied: CopiedQuery): string {
   const parts = query.path.split('/').map(decodeURIComponentSafely);
   const name = isDocument ? parts.slice(0, -1).join('/') : parts.join('/');
   const object = queryObject(query, schema, type);
+  if (!object) return `// The client cannot write this notation.\n${printFetch(`${apiUrl}/${url}`, copied)}`;
   const given = [
     quoted(name),
     ...(isDocument ? [quoted(parts[parts.length - 1])] : []),

@@ -2,10 +2,10 @@ import { useRef, useState } from 'preact/hooks';
 import { addressOf, useExplored } from '../state/explored.ts';
 import { type CopyForm, copyForms, printCopy } from './copy-forms.ts';
 
-/** Copies the query in the form that is chosen, and shows what was copied. */
+/** Copies the query in the form that is chosen, and shows what is copied. */
 export function CopyPanel() {
   const { schema, query, url, type, route, credentials } = useExplored();
-  const [form, setForm] = useState<CopyForm | null>(null);
+  const [form, setForm] = useState<CopyForm>('curl');
   const [message, setMessage] = useState('');
   const shown = useRef<HTMLPreElement>(null);
   const textOf = (chosen: CopyForm) =>
@@ -31,24 +31,21 @@ export function CopyPanel() {
     }
   };
   return (
-    <>
-      <div class="bar copy" role="group" aria-label="Copy the query">
-        <span class="bar-name">Copy</span>
+    <div class="copied">
+      <div class="bar" role="group" aria-label="Copy the query">
+        <span class="bar-name">Copy as</span>
         {copyForms.map((each) => (
           <button type="button" key={each} aria-pressed={each === form} onClick={() => copy(each)}>
             {each}
           </button>
         ))}
+        <span class="quiet" role="status">
+          {message}
+        </span>
       </div>
-      <div class="copied" hidden={form === null}>
-        <p>
-          <span role="status">{message}</span>
-          <button type="button" class="icon" aria-label="Hide what was copied" onClick={() => setForm(null)}>
-            ×
-          </button>
-        </p>
-        <pre ref={shown}>{form && textOf(form)}</pre>
-      </div>
-    </>
+      <pre ref={shown} tabIndex={0}>
+        {textOf(form)}
+      </pre>
+    </div>
   );
 }

@@ -1,51 +1,39 @@
 /** A query as the object that the typed client takes. */
 import type { AttributeDescription, SchemaDescription, TypeDescription } from '../../description/describe-schema.ts';
 import type { ExploredQuery } from '../query/explored-query.ts';
-import { type Parameter, parseParameters } from '../query/parameters.ts';
+import { groupBy } from '../query/group-by.ts';
+import { nameOf, parseParameters } from '../query/parameters.ts';
 import { printUrl } from '../query/print-url.ts';
+import { isList, type QueryValue, readValue } from '../query/query-value.ts';
 import { targetOf } from '../state/schema-index.ts';
-
-/** A value of code: text, numbers, lists, objects. */
-export type CodeValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly CodeValue[]
-  | { readonly [name: string]: CodeValue };
+import type { CodeValue } from './print-code.ts';
 
 type Members = { [name: string]: CodeValue };
 
-/** Returns the query object of a query on a type. Operands have the types of their attributes. */
-export function queryObject(query: ExploredQuery, schema: SchemaDescription, type: TypeDescription | null): Members {
+/**
+ * Returns the query object of a query on a type. Operands have the types of their attributes. Null for notations that no
+ * object has, such as `a[][b]`.
+ */
+export function queryObject(
+  query: ExploredQuery,
+  schema: SchemaDescription,
+  type: TypeDescription | null,
+): Members | null {
   const text = printUrl({ ...query, path: '' });
-  const tree = treeOf(parseParameters(text.slice(1)));
-  return Object.fromEntries(
-    Object.entries(tree).map(([name, value]) => {
-      if (name === 'filters') return [name, typedFilters(value, schema, type)];
-      return [name, typedOption(name, value, schema, type)];
-    }),
-  );
-}
-
-function treeOf(parameters: readonly Parameter[]): Members {
-  const root: Members = {};
-  for (const { path, value } of parameters) {
-    let at = root;
-    for (const name of path.slice(0, -1)) {
-      const inner = at[name];
-      at = (typeof inner === 'object' && inner !== null ? inner : (at[name] = {})) as Members;
-    }
-    at[path[path.length - 1]] = value;
+  const members: Members = {};
+  for (const [name, parameters] of groupBy(parseParameters(text.slice(1)), nameOf)) {
+    const read = readValue(parameters, 1);
+    if (read === undefined) return null;
+    const value = plainValue(read);
+    members[name] = name === 'filters' ? typedFilters(value, schema, type) : typedOption(name, value, schema, type);
   }
-  return listsIn(root) as Members;
+  return members;
 }
 
-function listsIn(value: CodeValue): CodeValue {
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([name, inner]) => [name, listsIn(inner)] as const);
-  const isList = entries.length > 0 && entries.every(([name], i) => name === String(i) || name === '');
-  return isList ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
+function plainValue(value: QueryValue): CodeValue {
+  if (value === null || typeof value === 'string') return value;
+  if (isList(value)) return value.map(plainValue);
+  return Object.fromEntries(Array.from(value, ([name, inner]) => [name, plainValue(inner)]));
 }
 
 function typedOption(
@@ -105,30 +93,4 @@ function scalarOf(value: CodeValue): CodeValue {
 function mapMembers(value: CodeValue, change: (value: CodeValue, name: string) => CodeValue): CodeValue {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, change(inner, name)]));
-}
-
-const lineLength = 80;
-
-/** Prints a value as code: on one line if it fits. */
-export function printCode(value: CodeValue, indent = ''): string {
-  if (typeof value === 'string') return quoted(value);
-  if (typeof value !== 'object' || value === null) return String(value);
-  const isList = Array.isArray(value);
-  const members = Object.entries(value).map(
-    ([name, inner]) => (isList ? '' : `${nameOf(name)}: `) + printCode(inner as CodeValue, `${indent}  `),
-  );
-  const [open, close] = isList ? ['[', ']'] : ['{', '}'];
-  if (members.length === 0) return open + close;
-  const line = members.join(', ');
-  if (indent.length + line.length < lineLength && !line.includes('\n')) return isList ? `[${line}]` : `{ ${line} }`;
-  return `${open}\n${members.map((member) => `${indent}  ${member},\n`).join('')}${indent}${close}`;
-}
-
-function nameOf(name: string): string {
-  return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) ? name : quoted(name);
-}
-
-/** Returns a text as a literal of JavaScript. */
-export function quoted(text: string): string {
-  return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }

@@ -1,10 +1,12 @@
-import { chipOfFacet, facetPaths, stepsOf } from '../filters/chip-paths.ts';
-import { RemoveButton } from '../filters/filter-chip.tsx';
-import { PathSelects } from '../filters/path-selects.tsx';
+import { Isolated } from '../controls/isolated.tsx';
+import { RemoveButton } from '../controls/remove-button.tsx';
+import { chipOfFacet } from '../filters/new-filters.ts';
+import type { FacetCounts, ValueCount } from '../filters/value-counts.ts';
+import { facetPaths, stepsOf } from '../paths/attribute-paths.ts';
+import { PathSelects } from '../paths/path-selects.tsx';
 import { addFilter, removeFilter, withFacets } from '../query/edit.ts';
 import type { FilterChip } from '../query/explored-query.ts';
 import { useExplored } from '../state/explored.ts';
-import type { FacetCounts, ValueCount } from './facet-counts.ts';
 
 /** So many values of a facet are shown. A filter finds the others. */
 const shownValues = 12;
@@ -15,7 +17,6 @@ export function FacetPanel({ counts }: { readonly counts: Readonly<Record<string
   const { facets } = query;
   if (!type) return null;
   const setFacets = (next: readonly string[]) => edit((before) => withFacets(before, [...new Set(next)]));
-  const next = facetPaths(schema, type).find((path) => !facets.includes(path));
   return (
     <section class="facets" aria-label="Facets">
       {facets.map((path, i) => {
@@ -33,18 +34,34 @@ export function FacetPanel({ counts }: { readonly counts: Readonly<Record<string
               ) : (
                 <code>{path}</code>
               )}
-              <RemoveButton label={`Remove the facet ${path}`} onClick={() => setFacets(facets.toSpliced(i, 1))} />
+              <RemoveButton
+                label={`Remove the facet ${path}`}
+                next=".add-facet"
+                onClick={() => setFacets(facets.toSpliced(i, 1))}
+              />
             </div>
             {counts[path] && <FacetValues path={path} counts={counts[path]} />}
           </div>
         );
       })}
-      {next && (
-        <button type="button" onClick={() => setFacets([...facets, next])}>
-          + Facet
-        </button>
-      )}
     </section>
+  );
+}
+
+/** Adds the facet that is most worth counting. */
+export function AddFacet() {
+  const { schema, type, route, query, edit } = useExplored();
+  if (!type || !schema.hasFacets || route?.kind !== 'page') return null;
+  const next = facetPaths(schema, type).find((path) => !query.facets.includes(path));
+  if (next === undefined) return null;
+  return (
+    <button
+      type="button"
+      class="add-facet"
+      onClick={() => edit((before) => withFacets(before, [...before.facets, next]))}
+    >
+      + Facet
+    </button>
   );
 }
 
@@ -77,7 +94,7 @@ function FacetValue({ path, counted: { value, count }, share }: FacetValueProps)
     <li>
       <button type="button" aria-pressed={position >= 0} onClick={toggle}>
         <span class="facet-bar" style={{ width: `${share * 100}%` }} />
-        <span class="facet-value">{value === null ? <i>empty</i> : <bdi>{String(value)}</bdi>}</span>
+        <span class="facet-value">{value === null ? <i>empty</i> : <Isolated text={String(value)} />}</span>
         <span class="count">{count.toLocaleString('en')}</span>
       </button>
     </li>

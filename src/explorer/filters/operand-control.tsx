@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { AttributeDescription } from '../../description/describe-schema.ts';
+import { Isolated } from '../controls/isolated.tsx';
 import type { FilterChip } from '../query/explored-query.ts';
-import { operandKindOf, operandOf, valuesOf } from './operator-words.ts';
+import { isFalse, operandKindOf, operandOf, valuesOf } from './operator-words.ts';
 import { useOffers } from './use-offers.ts';
 import { ValueBox } from './value-box.tsx';
 
@@ -10,26 +11,24 @@ interface OperandControlProps {
   readonly attribute: AttributeDescription;
   /** The position of the filter, or of the group that it is in. */
   readonly index: number;
-  readonly hasFocus: boolean;
   onChange(value: FilterChip['value']): void;
 }
 
 /** The control for the value of a filter: one or two boxes, a list of values, or yes and no. */
-export function OperandControl({ chip, attribute, index, hasFocus, onChange }: OperandControlProps) {
+export function OperandControl({ chip, attribute, index, onChange }: OperandControlProps) {
   const [isWanted, setIsWanted] = useState(false);
   const offers = useOffers(index, chip.path, attribute, isWanted);
   const { operator } = chip;
   const values = valuesOf(chip);
   const kind = operandKindOf(operator);
   const change = (next: readonly string[]) => onChange(operandOf(operator, next));
-  const box = (label: string, position: number, takesFocus = hasFocus) => (
+  const box = (label: string, position: number) => (
     <ValueBox
       key={kind === 'list' ? 'another' : position}
       label={label}
       value={values[position] ?? ''}
       offers={kind === 'list' ? offers.filter(({ value }) => !values.includes(value)) : offers}
-      hasFocus={takesFocus}
-      onOpen={() => setIsWanted(true)}
+      onToggle={setIsWanted}
       onCommit={(value) => change(Object.assign([...values], { [position]: value }))}
     />
   );
@@ -38,10 +37,7 @@ export function OperandControl({ chip, attribute, index, hasFocus, onChange }: O
     return (
       <select
         aria-label="Value"
-        ref={(select) => {
-          if (hasFocus) select?.focus();
-        }}
-        value={values[0] === 'false' ? 'false' : 'true'}
+        value={isFalse(values[0]) ? 'false' : 'true'}
         onChange={(event) => change([event.currentTarget.value])}
       >
         <option value="true">yes</option>
@@ -54,7 +50,7 @@ export function OperandControl({ chip, attribute, index, hasFocus, onChange }: O
       <>
         {box('From', 0)}
         <span class="quiet">and</span>
-        {box('To', 1, false)}
+        {box('To', 1)}
       </>
     );
   }
@@ -69,7 +65,7 @@ export function OperandControl({ chip, attribute, index, hasFocus, onChange }: O
           aria-label={`Remove ${value}`}
           onClick={() => change(values.filter((_, j) => j !== i))}
         >
-          <bdi>{value}</bdi> <span aria-hidden="true">×</span>
+          <Isolated text={value} /> <span aria-hidden="true">×</span>
         </button>
       ))}
       {box('Another value', values.length)}

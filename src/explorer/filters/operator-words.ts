@@ -7,8 +7,8 @@ export type OperandKind = 'value' | 'text' | 'list' | 'pair' | 'boolean';
 const operators: Record<string, readonly [words: string, operand: OperandKind]> = {
   $eq: ['is', 'value'],
   $ne: ['is not', 'value'],
-  $eqi: ['is, in any case,', 'text'],
-  $nei: ['is not, in any case,', 'text'],
+  $eqi: ['is (any case)', 'text'],
+  $nei: ['is not (any case)', 'text'],
   $lt: ['is less than', 'value'],
   $lte: ['is at most', 'value'],
   $gt: ['is more than', 'value'],
@@ -18,12 +18,12 @@ const operators: Record<string, readonly [words: string, operand: OperandKind]> 
   $between: ['is between', 'pair'],
   $contains: ['contains', 'text'],
   $notContains: ['does not contain', 'text'],
-  $containsi: ['contains, in any case,', 'text'],
-  $notContainsi: ['does not contain, in any case,', 'text'],
+  $containsi: ['contains (any case)', 'text'],
+  $notContainsi: ['does not contain (any case)', 'text'],
   $startsWith: ['starts with', 'text'],
-  $startsWithi: ['starts with, in any case,', 'text'],
+  $startsWithi: ['starts with (any case)', 'text'],
   $endsWith: ['ends with', 'text'],
-  $endsWithi: ['ends with, in any case,', 'text'],
+  $endsWithi: ['ends with (any case)', 'text'],
   $null: ['is empty', 'boolean'],
   $notNull: ['has a value', 'boolean'],
 };
@@ -47,9 +47,15 @@ export function operandKindOf(operator: string): OperandKind {
 }
 
 /** Returns the operator that a new filter on an attribute has. */
-export function defaultOperator({ type, operators: fitting }: AttributeDescription): string {
-  const usual = /^(?:text|richtext)$/.test(type) ? '$containsi' : /^date/.test(type) ? '$gte' : '$eq';
+export function defaultOperator({ name, type, operators: fitting }: AttributeDescription): string {
+  const isProse = /^(?:string|text|richtext)$/.test(type) && !/^(?:documentId|locale)$/.test(name);
+  const usual = isProse ? '$containsi' : /^date/.test(type) ? '$gte' : '$eq';
   return fitting.find((operator) => operator === usual) ?? fitting.find((each) => each === '$notNull') ?? '$eq';
+}
+
+/** Returns whether the server reads a text as false. */
+export function isFalse(text: string | undefined): boolean {
+  return /^(?:false|f|0)$/i.test(text ?? '');
 }
 
 /** Returns the values of a chip, whatever its operand is. */
@@ -65,7 +71,7 @@ export function operandOf(operator: string, values: readonly string[]): FilterCh
     case 'pair':
       return [values[0] ?? '', values[1] ?? ''];
     case 'boolean':
-      return values[0] === 'false' ? 'false' : 'true';
+      return isFalse(values[0]) ? 'false' : 'true';
     default:
       return values[0] ?? '';
   }

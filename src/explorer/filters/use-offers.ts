@@ -1,7 +1,7 @@
 import type { AttributeDescription } from '../../description/describe-schema.ts';
-import { countingUrl, facetsOf, type ValueCount } from '../facets/facet-counts.ts';
 import { addressOf, useExplored } from '../state/explored.ts';
 import { useFetched } from '../state/use-fetched.ts';
+import { countingUrl, facetsOf, type ValueCount } from './value-counts.ts';
 
 /** A value that a filter can have. The count is null where the server does not count values. */
 export interface Offer {

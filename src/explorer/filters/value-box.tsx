@@ -1,13 +1,13 @@
-import { useId, useRef, useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
+import { Isolated } from '../controls/isolated.tsx';
 import type { Offer } from './use-offers.ts';
 
 interface ValueBoxProps {
   readonly label: string;
   readonly value: string;
   readonly offers: readonly Offer[];
-  readonly hasFocus?: boolean;
-  /** Called when the box needs its offers. */
-  onOpen(): void;
+  /** Called when the box begins to need its offers, and when it no longer does. */
+  onToggle(isOpen: boolean): void;
   /** Called with Enter, with an offer that is picked, and when the focus leaves the box. */
   onCommit(value: string): void;
 }
@@ -16,12 +16,11 @@ interface ValueBoxProps {
 const shownOffers = 50;
 
 /** A text box that offers values with their counts. */
-export function ValueBox({ label, value, offers, hasFocus, onOpen, onCommit }: ValueBoxProps) {
+export function ValueBox({ label, value, offers, onToggle, onCommit }: ValueBoxProps) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
   const [isOpen, setIsOpen] = useState(false);
   const [active, setActive] = useState(-1);
-  const focused = useRef(false);
   const text = typed ?? value;
   const needle = (typed ?? '').toLowerCase();
   const shown = offers.filter((offer) => offer.value.toLowerCase().includes(needle)).slice(0, shownOffers);
@@ -29,16 +28,17 @@ export function ValueBox({ label, value, offers, hasFocus, onOpen, onCommit }: V
 
   const open = () => {
     setIsOpen(true);
-    onOpen();
+    onToggle(true);
   };
   const close = () => {
     setIsOpen(false);
+    onToggle(false);
     setActive(-1);
   };
   const commit = (next: string) => {
     setTyped(null);
     close();
-    if (next !== value || hasFocus) onCommit(next);
+    if (next !== value) onCommit(next);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
@@ -71,12 +71,6 @@ export function ValueBox({ label, value, offers, hasFocus, onOpen, onCommit }: V
         spellcheck={false}
         size={Math.min(Math.max(text.length, 6), 28)}
         value={text}
-        ref={(input) => {
-          if (input && hasFocus && !focused.current) {
-            focused.current = true;
-            input.focus();
-          }
-        }}
         onFocus={open}
         onClick={open}
         onInput={(event) => {
@@ -105,7 +99,7 @@ export function ValueBox({ label, value, offers, hasFocus, onOpen, onCommit }: V
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => commit(offer.value)}
             >
-              <bdi>{offer.value}</bdi>
+              <Isolated text={offer.value} />
               {offer.count !== null && <span class="count">{offer.count.toLocaleString('en')}</span>}
             </li>
           ))}

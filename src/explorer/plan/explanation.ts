@@ -1,3 +1,4 @@
+import type { SchemaReply } from '../../description/schema-reply.ts';
 /** How the server says that it answers a query, and the address to ask at. */
 
 /** A part of a plan. */

@@ -1,3 +1,4 @@
+import { Isolated } from '../controls/isolated.tsx';
 import { millisecondsText } from '../reply/amounts.ts';
 import { errorOf } from '../reply/api-error.ts';
 import { useExplored } from '../state/explored.ts';
@@ -62,17 +63,17 @@ function Explained({ explanation: { tree, rewrites = [], page, stages } }: { rea
 
 function PlanPicture({ rows }: { readonly rows: readonly PlanRow[] }) {
   return (
-    <div class="plan-box">
+    <section class="plan-box" tabIndex={0} aria-label="Picture of the plan">
       <table class="plan-picture">
         <thead>
           <tr>
             <th scope="col">Part</th>
             <th scope="col">Share of the rows</th>
             <th scope="col" class="number">
-              estimated
+              <span class="swatch estimate" /> estimated
             </th>
             <th scope="col" class="number">
-              real
+              <span class="swatch actual" /> real
             </th>
             <th scope="col" class="number">
               of
@@ -85,7 +86,7 @@ function PlanPicture({ rows }: { readonly rows: readonly PlanRow[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 
@@ -101,14 +102,14 @@ function PlanLine({ row }: { readonly row: PlanRow }) {
             <span key={i} class={i < lines.length - 1 ? (goesOn ? 'line' : 'gap') : goesOn ? 'tee' : 'corner'} />
           ))}
           <span class={part.parts.length > 1 ? 'plan-text joint' : 'plan-text'}>
-            <bdi>{planText(part)}</bdi> <span class="quiet">{typeName}</span>
+            <Isolated text={planText(part)} /> <span class="quiet">{typeName}</span>
           </span>
         </span>
       </th>
       <td>
         <span class="bars" aria-hidden="true">
-          <span class="bar-estimate" style={{ width: `${estimate * 100}%` }} />
-          {actual !== null && <span class="bar-actual" style={{ width: `${actual * 100}%` }} />}
+          <span class="estimate" style={{ width: `${estimate * 100}%` }} />
+          {actual !== null && <span class="actual" style={{ width: `${actual * 100}%` }} />}
         </span>
       </td>
       <td class="number">~{part.estimate.toLocaleString('en')}</td>

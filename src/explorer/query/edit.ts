@@ -139,6 +139,19 @@ export function togglePopulated(
   return withLevel(query, toggle(rootOf(query), at));
 }
 
+/** Shows the number of entries that an attribute leads to, or the entries. */
+export function withCount(
+  query: ExploredQuery,
+  at: readonly string[],
+  attribute: string,
+  count: boolean,
+): ExploredQuery {
+  return editAt(query, at, ({ selection, kept }) => {
+    const populate = selection.populate.map((each) => (each.attribute === attribute ? { ...each, count } : each));
+    return { selection: { ...selection, populate, paths: undefined }, kept };
+  });
+}
+
 /** Names what `populate=*` populates, so that an attribute below it can be edited. */
 export function unfoldPopulated(
   query: ExploredQuery,

@@ -59,6 +59,16 @@ export interface FilterChip {
   readonly value: string | null | readonly string[];
 }
 
+/** Returns what two chips must not have in common to be members of one object. */
+export function keyOfChip({ path, operator }: FilterChip): string {
+  return [...path, operator].join(' ');
+}
+
+/** Returns whether chips can be members of one object. */
+export function haveOwnKeys(chips: readonly FilterChip[]): boolean {
+  return new Set(chips.map(keyOfChip)).size === chips.length;
+}
+
 /** Chips below one logical operator. Deeper groups are among `kept` of the query. */
 export interface FilterGroup {
   readonly kind: 'group';

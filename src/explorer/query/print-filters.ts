@@ -1,4 +1,4 @@
-import type { FilterChip, FilterGroup, FilterItem } from './explored-query.ts';
+import { type FilterChip, type FilterGroup, type FilterItem, haveOwnKeys, keyOfChip } from './explored-query.ts';
 import type { Parameter } from './parameters.ts';
 
 /**
@@ -45,7 +45,7 @@ function placed(items: readonly FilterItem[], direct: readonly Parameter[], and:
 }
 
 function keyOf(item: FilterItem): string {
-  return item.kind === 'group' ? item.operator : [...item.path, item.operator].join(' ');
+  return item.kind === 'group' ? item.operator : keyOfChip(item);
 }
 
 /** Returns the key of the item that a parameter in `filters` belongs to. */
@@ -64,8 +64,7 @@ function itemParameters(item: FilterItem, at: readonly string[]): Parameter[] {
 
 function groupParameters({ operator, chips }: FilterGroup, at: readonly string[]): Parameter[] {
   if (operator === '$not') {
-    const isPlain = new Set(chips.map(keyOf)).size === chips.length;
-    if (isPlain) return chips.flatMap((chip) => chipParameters(chip, at));
+    if (haveOwnKeys(chips)) return chips.flatMap((chip) => chipParameters(chip, at));
     return chips.flatMap((chip, i) => chipParameters(chip, [...at, '$and', String(i)]));
   }
   return chips.flatMap((chip, i) => chipParameters(chip, [...at, String(i)]));

@@ -1,4 +1,4 @@
-import type { FilterChip, FilterItem } from './explored-query.ts';
+import { type FilterChip, type FilterItem, haveOwnKeys } from './explored-query.ts';
 import { type Parameter, startsWith } from './parameters.ts';
 import { isList, type QueryValue } from './query-value.ts';
 import { isName } from './read-names.ts';
@@ -44,15 +44,27 @@ function collect(members: ReadonlyMap<string, QueryValue>, path: readonly string
 function readGroup(operator: '$or' | '$and' | '$not', value: QueryValue, path: readonly string[]): FilterItem | null {
   if (path.length > 0) return null;
   if (operator === '$not') {
-    const chips = readChips(value);
+    const chips = readChips(value) ?? readNegatedList(value);
     return chips && { kind: 'group', operator, chips };
   }
+  const chips = readChipList(value);
+  return chips && { kind: 'group', operator, chips };
+}
+
+/** Reads the list in `$not[$and]`, which chips need that have a key in common. */
+function readNegatedList(value: QueryValue): FilterChip[] | null {
+  const list = value instanceof Map && value.size === 1 ? value.get('$and') : undefined;
+  const chips = list === undefined ? null : readChipList(list);
+  return chips === null || haveOwnKeys(chips) ? null : chips;
+}
+
+function readChipList(value: QueryValue): FilterChip[] | null {
   if (value === null || !isList(value)) return null;
   const chips = value.flatMap((item) => {
     const inner = readChips(item);
     return inner?.length === 1 ? inner : [null];
   });
-  return chips.includes(null) ? null : { kind: 'group', operator, chips: chips as FilterChip[] };
+  return chips.includes(null) ? null : (chips as FilterChip[]);
 }
 
 function readChips(value: QueryValue): FilterChip[] | null {

@@ -1,3 +1,4 @@
+import { Isolated } from '../controls/isolated.tsx';
 import { useExplored } from '../state/explored.ts';
 import { isObject, linkOf, summaryOf, thumbnailOf } from './summaries.ts';
 
@@ -17,9 +18,20 @@ export function Cell({ value }: { readonly value: unknown }) {
     <span class="nested" title={summary}>
       {Array.isArray(value) && <span class="size">{value.length}</span>}
       {pictures.map((url) => (
-        <img key={url} src={url} alt="" loading="lazy" width="28" height="28" />
+        <img
+          key={url}
+          src={url}
+          alt=""
+          loading="lazy"
+          width="28"
+          height="28"
+          // the name of the file says as much as the mark of a missing picture
+          onError={({ currentTarget }) => {
+            currentTarget.hidden = true;
+          }}
+        />
       ))}
-      <bdi>{summary === '' && isObject(value) ? '{}' : summary}</bdi>
+      <Isolated text={summary === '' && isObject(value) ? '{}' : summary} />
     </span>
   );
 }
@@ -28,10 +40,10 @@ export function Cell({ value }: { readonly value: unknown }) {
 export function Text({ text }: { readonly text: string }) {
   const link = linkOf(text);
   const shown = text.length > longest ? `${text.slice(0, longest)}…` : text;
-  if (link === null) return <bdi title={shown}>{shown}</bdi>;
+  if (link === null) return <Isolated text={shown} title={shown} />;
   return (
     <a href={link} target="_blank" rel="noreferrer">
-      <bdi>{shown}</bdi>
+      <Isolated text={shown} />
     </a>
   );
 }

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import { Disclosure } from '../controls/icons.tsx';
+import { Isolated } from '../controls/isolated.tsx';
 import { Text } from './cell.tsx';
 import { previewOf, summaryOf } from './summaries.ts';
 import { dataOf } from './table-columns.ts';
@@ -54,7 +55,7 @@ export function JsonTree({ value }: { readonly value: unknown }) {
       role="tree"
       tabIndex={0}
       aria-label="Reply as a tree"
-      aria-activedescendant={`row-${active}`}
+      aria-activedescendant={active >= first && active < end ? `row-${active}` : undefined}
       onKeyDown={onKeyDown}
     >
       <div class="canvas" role="none" style={{ height: `${height}px` }}>
@@ -98,7 +99,7 @@ interface RowProps {
 }
 
 function Row({ id, row, isActive, onClick }: RowProps) {
-  const { depth, key, value, canOpen, isOpen, position, siblings } = row;
+  const { depth, key, canOpen, isOpen, position, siblings } = row;
   return (
     <div
       id={id}
@@ -113,25 +114,33 @@ function Row({ id, row, isActive, onClick }: RowProps) {
       onClick={onClick}
     >
       <span class="json-mark">{canOpen && <Disclosure isOpen={isOpen} />}</span>
-      {key !== null && <span class="json-key">{key}</span>}
-      <Value row={row} isOpen={isOpen} value={value} />
+      {key !== null && (
+        <span class="json-key">
+          <Isolated text={String(key)} />
+        </span>
+      )}
+      <Value row={row} />
     </div>
   );
 }
 
-function Value({ row, value, isOpen }: { readonly row: TreeRow; readonly value: unknown; readonly isOpen: boolean }) {
+function Value({ row: { key, depth, value, canOpen, isOpen } }: { readonly row: TreeRow }) {
   if (typeof value === 'string') {
-    const isLine = row.key === null && row.depth > 0;
-    if (isLine) return <bdi class="string">{value}</bdi>;
+    const isLine = key === null && depth > 0;
     if (isOpen) return <span class="quiet">{value.length.toLocaleString('en')} characters</span>;
-    return <span class="string">{row.canOpen ? <bdi>{summaryOf(value, 300)}</bdi> : <Text text={value} />}</span>;
+    return (
+      <span class="string">
+        {isLine || canOpen ? <Isolated text={isLine ? value : summaryOf(value, 300)} /> : <Text text={value} />}
+      </span>
+    );
   }
-  if (value === null || typeof value !== 'object')
-    return <span class={value === null ? 'nothing' : typeof value}>{String(value)}</span>;
-  const size = Array.isArray(value) ? `${value.length} ${value.length === 1 ? 'item' : 'items'}` : '';
+  if (value === null) return <span class="nothing">null</span>;
+  if (typeof value !== 'object') return <span class={typeof value}>{String(value)}</span>;
+  const count = Array.isArray(value) ? `${value.length} ${value.length === 1 ? 'item' : 'items'} ` : '';
   return (
     <span class="quiet">
-      {size} {!isOpen && <bdi>{previewOf(value)}</bdi>}
+      {depth === 0 ? 'reply ' : count}
+      {!isOpen && <Isolated text={count === '' ? previewOf(value) : summaryOf(value)} />}
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { Isolated } from '../controls/isolated.tsx';
 import { RawLines } from './raw-lines.ts';
 import { useRowWindow } from './use-row-window.ts';
 
@@ -33,10 +34,14 @@ export function RawView({ text }: { readonly text: string }) {
 
 function RawText({ text }: { readonly text: string }) {
   const named = /^("(?:[^"\\]|\\.)*"):/.exec(text);
-  if (!named) return <bdi>{text}</bdi>;
+  if (!named) return <Isolated text={text} />;
   return (
     <>
-      <span class="json-key">{named[1]}</span>: <bdi>{text.slice(named[0].length)}</bdi>
+      <span class="json-key">
+        <Isolated text={named[1]} />
+      </span>
+      {': '}
+      <Isolated text={text.slice(named[0].length)} />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { shownPageOf } from '../controls/pages.ts';
+import type { Explanation, Stage } from '../plan/explanation.ts';
 import type { Fetched } from '../state/fetched.ts';
 import { bytesText, millisecondsText } from './amounts.ts';
 import { dataOf } from './table-columns.ts';
@@ -7,12 +8,13 @@ import { dataOf } from './table-columns.ts';
 interface StatusLineProps {
   readonly reply: Fetched | null;
   readonly isLoading: boolean;
-  /** The cost of the query, in units of about a nanosecond. Null if it is not known. */
-  readonly cost: { readonly total: number; readonly limit: number } | null;
+  /** How the server answers the query, as far as it says so. Costs are in units of about a nanosecond. */
+  readonly explanation: Explanation | null;
 }
 
 /** What a reply holds and what it took, in one line. */
-export function StatusLine({ reply, isLoading, cost }: StatusLineProps) {
+export function StatusLine({ reply, isLoading, explanation }: StatusLineProps) {
+  const { stages = null, cost = null } = explanation ?? {};
   const data = dataOf(reply?.value);
   const total = shownPageOf(reply?.value)?.total ?? (Array.isArray(data) ? data.length : null);
   return (
@@ -23,7 +25,9 @@ export function StatusLine({ reply, isLoading, cost }: StatusLineProps) {
             {reply.status >= 400 && <Amount name="status">{reply.status}</Amount>}
             {total !== null && reply.status < 400 && <Amount name="total">{total.toLocaleString('en')}</Amount>}
             <Amount name="size">{bytesText(reply.bytes)}</Amount>
-            <Amount name="time">{millisecondsText(reply.milliseconds)}</Amount>
+            <Amount name="time" title={stages ? `${serverTime(stages)} of it on the server` : undefined}>
+              {millisecondsText(reply.milliseconds)}
+            </Amount>
             {cost && (
               <Amount name="cost" title={`The limit is ${cost.limit.toLocaleString('en')}`}>
                 {cost.total.toLocaleString('en')}
@@ -34,6 +38,10 @@ export function StatusLine({ reply, isLoading, cost }: StatusLineProps) {
       </dl>
     </div>
   );
+}
+
+function serverTime(stages: readonly Stage[]): string {
+  return millisecondsText(stages.reduce((sum, { microseconds }) => sum + microseconds, 0) / 1000);
 }
 
 interface AmountProps {

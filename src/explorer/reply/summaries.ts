@@ -41,7 +41,9 @@ function summaryOfObject(object: Readonly<Record<string, unknown>>, limit: numbe
   if (Array.isArray(object.data)) return summaryOf(object.data, limit);
   if (Array.isArray(object.children)) return summaryOf(object.children, limit);
   if (typeof object.count === 'number' && Object.keys(object).length === 1) return `${object.count} entries`;
-  const name = names.find((key) => typeof object[key] === 'string' && object[key] !== '');
+  const isText = (key: string) => typeof object[key] === 'string' && object[key] !== '';
+  const name =
+    names.find(isText) ?? Object.keys(object).find((key) => /(?:title|name|heading)$/i.test(key) && isText(key));
   if (name !== undefined) return summaryOf(object[name], limit);
   return previewOf(object, limit);
 }
@@ -98,5 +100,5 @@ export function thumbnailOf(value: unknown, mediaUrl: string | null): string | n
   const { url } = isObject(thumbnail) ? thumbnail : value;
   if (typeof url !== 'string') return null;
   const isOwn = /^\/(?!\/)/.test(url);
-  return isOwn || (mediaUrl !== null && url.startsWith(mediaUrl)) ? url : null;
+  return isOwn || (mediaUrl !== null && URL.canParse(url) && new URL(url).origin === mediaUrl) ? url : null;
 }

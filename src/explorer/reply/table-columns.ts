@@ -13,6 +13,24 @@ export interface Table {
   readonly columns: readonly Column[];
 }
 
+/** Pixels of the padding and the button beside the name of a column. */
+const headSpace = 66;
+
+const maxWidth = 340;
+
+/** Returns the columns of which some part is between two positions: the first one, and the one after the last. */
+export function columnsBetween(columns: readonly Column[], left: number, right: number): readonly [number, number] {
+  let edge = 0;
+  let first = 0;
+  let end = 0;
+  for (const { width } of columns) {
+    if (edge < right) end++;
+    edge += width;
+    if (edge <= left) first++;
+  }
+  return [Math.min(first, end), end];
+}
+
 /** So many rows decide on the columns. */
 const sample = 60;
 
@@ -30,7 +48,8 @@ export function tableOf(reply: unknown): Table | null {
   }
   if (!isObject(data)) return null;
   const rows = Object.entries(data).map(([name, value]) => ({ name, value }));
-  return { rows, columns: columnsOf(rows).map((column) => ({ ...column, isNumeric: false })) };
+  const width = (name: string) => (name === 'value' ? 640 : 180);
+  return { rows, columns: ['name', 'value'].map((name) => ({ name, width: width(name), isNumeric: false })) };
 }
 
 function columnsOf(rows: readonly Readonly<Record<string, unknown>>[]): Column[] {
@@ -39,10 +58,9 @@ function columnsOf(rows: readonly Readonly<Record<string, unknown>>[]): Column[]
   return Array.from(names, (name) => {
     const values = sampled.map((row) => row[name]);
     const lengths = values.map((value) => summaryOf(value, 60).length);
-    // room for the buttons of the head
-    const length = Math.max(name.length + 6, ...lengths);
+    const length = Math.max(...lengths);
     const isNumeric = values.some((value) => typeof value === 'number') && values.every(isNumberOrNothing);
-    return { name, width: Math.min(Math.max(length * 7.2 + 24, 72), 340), isNumeric };
+    return { name, width: Math.max(Math.min(length * 7.4 + 26, maxWidth), name.length * 7.8 + headSpace), isNumeric };
   });
 }
 

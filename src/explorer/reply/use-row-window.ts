@@ -6,16 +6,22 @@ interface UsedWindow {
   /** The element that scrolls. */
   readonly box: RefObject<HTMLDivElement | null>;
   readonly window: RowWindow;
+  /** From where to where the view reaches across, in pixels. */
+  readonly left: number;
+  readonly right: number;
   scrollTo(row: number): void;
 }
 
 /** Follows the scroll position and the size of a box with rows of one height. `headHeight` is that of a sticky head. */
 export function useRowWindow(count: number, rowHeight: number, headHeight = 0): UsedWindow {
   const box = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ top: 0, height: 600 });
+  const [view, setView] = useState({ top: 0, left: 0, height: 600, width: 1000 });
   useLayoutEffect(() => {
     const element = box.current!;
-    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight - headHeight });
+    const measure = () => {
+      const { scrollTop: top, scrollLeft: left, clientHeight, clientWidth: width } = element;
+      setView({ top, left, height: clientHeight - headHeight, width });
+    };
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     element.addEventListener('scroll', measure, { passive: true });
@@ -29,5 +35,6 @@ export function useRowWindow(count: number, rowHeight: number, headHeight = 0): 
     const top = scrollTopFor(row, count, rowHeight, element.scrollTop, element.clientHeight - headHeight);
     if (top !== null) element.scrollTop = top;
   };
-  return { box, window: rowWindow(count, rowHeight, view.top, view.height), scrollTo };
+  const { top, left, height, width } = view;
+  return { box, window: rowWindow(count, rowHeight, top, height), left, right: left + width, scrollTo };
 }

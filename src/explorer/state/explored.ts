@@ -6,6 +6,17 @@ import type { ExploredQuery, FilterChip } from '../query/explored-query.ts';
 import type { Credentials } from './fetched.ts';
 import type { HistoryMode } from './use-page-state.ts';
 
+/** A filter without a value. */
+export interface FilterDraft {
+  /** The path of the list that it filters. */
+  readonly list: string;
+  readonly chip: FilterChip;
+  /** Another number for each time that the focus has to move to the value. */
+  readonly focus: number;
+  /** The position of the group that it belongs to. */
+  readonly group?: number;
+}
+
 /** What every part of the page reads and changes. */
 export interface Explored {
   readonly schema: SchemaReply;
@@ -23,10 +34,10 @@ export interface Explored {
   /** Explores another URL below the prefix. */
   open(url: string): void;
   /** The filter whose value is still to be given. It is not in the query yet. */
-  readonly draft: FilterChip | null;
-  setDraft(draft: FilterChip | null): void;
-  /** Begins a filter on a path, which may end at a relation, and moves the focus to its value. */
-  beginFilter(path: readonly string[]): void;
+  readonly draft: FilterDraft | null;
+  setDraft(draft: FilterDraft | null): void;
+  /** Begins a filter on a path, which may end at a relation, and moves the focus to its value. `group` is its position. */
+  beginFilter(path: readonly string[], group?: number): void;
 }
 
 /** Provides what `useExplored` returns. */

@@ -22,7 +22,8 @@ export function readPageState(search: string, hash: string): PageState {
 /** Prints a state as a relative URL of the page. */
 export function printPageState({ target, view, showsPlan }: PageState): string {
   const options = [...(view === 'table' ? [] : [`view=${view}`]), ...(showsPlan ? ['plan'] : [])];
-  return `?${options.join('&')}#${target.replaceAll('#', '%23')}`;
+  const query = options.length > 0 ? `?${options.join('&')}` : '';
+  return `${query}#${target.replaceAll('#', '%23')}`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { AttributeDescription } from '../../description/describe-schema.ts';
 import { CountIcon, FilterIcon } from '../controls/icons.tsx';
-import { completePath } from '../filters/chip-paths.ts';
+import { completePath } from '../paths/attribute-paths.ts';
 import { withFacets } from '../query/edit.ts';
 import { useExplored } from '../state/explored.ts';
 import type { TreePlace } from './edit-tree.ts';

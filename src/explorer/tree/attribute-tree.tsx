@@ -6,7 +6,15 @@ import { printParameters } from '../query/parameters.ts';
 import { useExplored } from '../state/explored.ts';
 import { fieldNames, isAlwaysShown, isLink, targetOf, typeOf } from '../state/schema-index.ts';
 import { AttributeButtons } from './attribute-buttons.tsx';
-import { populates, setFieldsAt, showsField, type TreePlace, toggleFieldAt, togglePopulatedAt } from './edit-tree.ts';
+import {
+  populates,
+  setCountAt,
+  setFieldsAt,
+  showsField,
+  type TreePlace,
+  toggleFieldAt,
+  togglePopulatedAt,
+} from './edit-tree.ts';
 
 interface AttributeTreeProps {
   readonly place: TreePlace;
@@ -20,18 +28,21 @@ export function AttributeTree({ place, selection }: AttributeTreeProps) {
   const { at, type } = place;
   const setFields = (fields: readonly string[] | null) => () =>
     edit((query) => setFieldsAt(query, schema, root!, place, fields));
-  const fields = type.attributes.filter((each) => !isLink(each));
-  const links = type.attributes.filter(isLink);
   const hasFields = route?.reads === 'query' && fieldNames(type).length > 1;
   return (
     <>
       {hasFields && (
         <p class="tree-tools">
           <span class="quiet">Fields</span>
-          <button type="button" class="text" disabled={selection?.fields === null} onClick={setFields(null)}>
+          <button type="button" class="text" aria-pressed={selection?.fields === null} onClick={setFields(null)}>
             all
           </button>
-          <button type="button" class="text" disabled={selection?.fields?.join() === 'id'} onClick={setFields(['id'])}>
+          <button
+            type="button"
+            class="text"
+            aria-pressed={selection?.fields?.join() === 'id'}
+            onClick={setFields(['id'])}
+          >
             none
           </button>
         </p>
@@ -40,12 +51,10 @@ export function AttributeTree({ place, selection }: AttributeTreeProps) {
         class="tree"
         aria-label={at.length === 0 ? `Attributes of ${type.displayName}` : `Attributes of ${at.at(-1)}`}
       >
-        {fields.map((attribute) => (
-          <FieldRow key={attribute.name} attribute={attribute} place={place} selection={selection} />
-        ))}
-        {links.map((attribute) => (
-          <LinkRow key={attribute.name} attribute={attribute} place={place} selection={selection} />
-        ))}
+        {type.attributes.map((attribute) => {
+          const Row = isLink(attribute) ? LinkRow : FieldRow;
+          return <Row key={attribute.name} attribute={attribute} place={place} selection={selection} />;
+        })}
       </ul>
     </>
   );
@@ -86,6 +95,8 @@ function LinkRow({ attribute, place, selection }: RowProps) {
   const isDetailed = populated !== undefined && isRefined(populated);
   const [isChosenOpen, setIsOpen] = useState<boolean | null>(null);
   const isOpen = isChosenOpen ?? isDetailed;
+  const isCounted = populated?.count ?? false;
+  const kept = populated?.kept.filter(({ path }) => path.length > 0) ?? [];
   const toggle = () => edit((query) => togglePopulatedAt(query, schema, root!, place, name));
   return (
     <li>
@@ -117,16 +128,28 @@ function LinkRow({ attribute, place, selection }: RowProps) {
         <AttributeButtons attribute={attribute} place={place} />
       </div>
       <div id={id} class="branch" hidden={!isOpen}>
-        {isOpen && (
+        {isOpen && isPopulated && attribute.isCounted && attribute.many && (
+          <label class="row">
+            <input
+              type="checkbox"
+              checked={isCounted}
+              onChange={({ currentTarget: { checked } }) =>
+                edit((query) => setCountAt(query, schema, root!, place, name, checked))
+              }
+            />
+            <span class="quiet">only their number</span>
+          </label>
+        )}
+        {isOpen && !isCounted && (
           <LinkTargets
             attribute={attribute}
             place={place}
             selection={isPopulated ? (populated?.selection ?? plainSelection) : null}
           />
         )}
-        {isOpen && populated && populated.kept.length > 0 && (
+        {isOpen && kept.length > 0 && (
           <p class="quiet">
-            kept as written: <code>{printParameters(populated.kept.filter(({ path }) => path.length > 0))}</code>
+            kept as written: <code>{printParameters(kept)}</code>
           </p>
         )}
       </div>
@@ -134,8 +157,10 @@ function LinkRow({ attribute, place, selection }: RowProps) {
   );
 }
 
-function isRefined({ selection, kept }: Populated): boolean {
-  return selection.fields !== null || selection.populatesAll || selection.populate.length > 0 || kept.length > 0;
+function isRefined({ selection, count, kept }: Populated): boolean {
+  return (
+    count || selection.fields !== null || selection.populatesAll || selection.populate.length > 0 || kept.length > 0
+  );
 }
 
 /** What a link leads to: a tree, or the names of the types if there are several. */

@@ -1,6 +1,6 @@
 /** The edits of the tree: at any depth, also below `populate=*` and below what is not populated yet. */
 import type { SchemaDescription, TypeDescription } from '../../description/describe-schema.ts';
-import { selectionAt, toggleField, togglePopulated, unfoldPopulated, withFields } from '../query/edit.ts';
+import { selectionAt, toggleField, togglePopulated, unfoldPopulated, withCount, withFields } from '../query/edit.ts';
 import type { ExploredQuery, Selection } from '../query/explored-query.ts';
 import { fieldNames, linkNames, targetOf } from '../state/schema-index.ts';
 
@@ -71,6 +71,20 @@ export function togglePopulatedAt(
 ): ExploredQuery {
   const unfolded = unfoldAbove(query, schema, root, at);
   return togglePopulated(unfolded, at, attribute, linkNames(type));
+}
+
+/** Shows the number of entries that an attribute of a place leads to, or the entries. */
+export function setCountAt(
+  query: ExploredQuery,
+  schema: SchemaDescription,
+  root: TypeDescription,
+  { at, type }: TreePlace,
+  attribute: string,
+  count: boolean,
+): ExploredQuery {
+  const unfolded = unfoldAbove(query, schema, root, at);
+  const named = selectionAt(unfolded, at)?.populatesAll ? unfoldPopulated(unfolded, at, linkNames(type)) : unfolded;
+  return withCount(named, at, attribute, count);
 }
 
 /** Returns whether a selection shows a field. */

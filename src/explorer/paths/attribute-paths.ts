@@ -1,8 +1,6 @@
 /** The paths of filters, sorts and facets: relations, then an attribute. */
 import type { AttributeDescription, SchemaDescription, TypeDescription } from '../../description/describe-schema.ts';
-import type { FilterChip } from '../query/explored-query.ts';
 import { isLink, labelOf, targetOf } from '../state/schema-index.ts';
-import { defaultOperator, operandOf } from './operator-words.ts';
 
 /** One name of a path, and the type whose attribute it is. */
 export interface PathStep {
@@ -39,8 +37,9 @@ export function completePath(
   const before = path.slice(0, -1);
   const from = before.length === 0 ? type : targetAt(schema, type, before);
   const link = from?.attributes.find(({ name }) => name === path.at(-1));
-  const target = link?.isFiltered ? targetOf(schema, link) : null;
-  return target && [...path, labelOf(target).name];
+  const target = link ? targetOf(schema, link) : null;
+  const complete = target && [...path, labelOf(target).name];
+  return complete && stepsOf(schema, type, complete) ? complete : null;
 }
 
 function targetAt(schema: SchemaDescription, type: TypeDescription, path: readonly string[]): TypeDescription | null {
@@ -48,29 +47,6 @@ function targetAt(schema: SchemaDescription, type: TypeDescription, path: readon
     const link = at?.attributes.find((each) => each.name === name);
     return link ? targetOf(schema, link) : null;
   }, type);
-}
-
-/** Moves a chip to another path. Keeps its operator and value if they fit there. */
-export function chipAt(
-  schema: SchemaDescription,
-  type: TypeDescription,
-  path: readonly string[],
-  before: FilterChip | null,
-): FilterChip | null {
-  const complete = completePath(schema, type, path);
-  const attribute = complete && stepsOf(schema, type, complete)?.at(-1)?.attribute;
-  if (!attribute) return null;
-  const fitting: readonly string[] = attribute.operators;
-  if (before && fitting.includes(before.operator)) return { ...before, path: complete };
-  const operator = defaultOperator(attribute);
-  return { kind: 'chip', path: complete, operator, value: operandOf(operator, []) };
-}
-
-/** Returns the filter that finds the entries which a facet counts for a value. */
-export function chipOfFacet(path: string, value: unknown): FilterChip {
-  const names = path.split('.');
-  if (value === null) return { kind: 'chip', path: names, operator: '$null', value: 'true' };
-  return { kind: 'chip', path: names, operator: '$eq', value: String(value) };
 }
 
 /** Returns the paths whose values are worth counting: enumerations, booleans, and the names of related entries. */

@@ -1,7 +1,7 @@
 import type { AttributeDescription, TypeDescription } from '../../description/describe-schema.ts';
 import { useExplored } from '../state/explored.ts';
 import { isLink, typeOf } from '../state/schema-index.ts';
-import { choicesOf, completePath, type PathStep } from './chip-paths.ts';
+import { choicesOf, completePath, type PathStep } from './attribute-paths.ts';
 
 interface PathSelectsProps {
   readonly label: string;
