@@ -49,7 +49,12 @@ function openEntries(page: Page): Promise<void> {
 
 describe('the reply', () => {
   test('in a table', async () => {
-    const explorer = await ExplorerPage.open(hostile.origin, { url: `values?fields=title,plain,rich,kind&${all}` });
+    // so wide that all columns are in view
+    const page = { viewport: { width: 3000, height: 900 } };
+    const explorer = await ExplorerPage.open(hostile.origin, {
+      url: `values?fields=title,plain,rich,kind&${all}`,
+      page,
+    });
     const table = explorer.page.getByRole('region', { name: 'Reply as a table' });
     const rows = await scrolledRows(table, 'tbody tr[aria-rowindex]', 'aria-rowindex');
     for (const [i, value] of hostileValues.entries()) {
@@ -63,7 +68,8 @@ describe('the reply', () => {
   });
 
   test('in a table with what it leads to', async () => {
-    const explorer = await ExplorerPage.open(hostile.origin, { url: `values?populate=*&${all}` });
+    const page = { viewport: { width: 3000, height: 900 } };
+    const explorer = await ExplorerPage.open(hostile.origin, { url: `values?populate=*&${all}`, page });
     const table = explorer.page.getByRole('region', { name: 'Reply as a table' });
     const names = await table.locator('th').allInnerTexts();
     expect(names.map((name) => name.trim())).toEqual(expect.arrayContaining(['data', 'body', 'seo', 'owner', 'cover']));

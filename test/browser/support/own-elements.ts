@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 /** The elements that the explorer makes. Any other would be made from a value. */
 const tags =
-  'html head meta title link script body header main nav section div span p h1 h2 ul li dl dt dd table colgroup col thead tbody tr th td label input select optgroup option button details summary code pre bdi i a img svg path';
+  'html head meta title link script body noscript header main nav section div span p h1 h2 ul li dl dt dd table colgroup col thead tbody tr th td label input textarea select optgroup option button details summary code pre bdi i a img svg path';
 
 /** Returns what is in the document of the page and was not made by the explorer. */
 export function foreignElements(page: Page, imageOrigins: readonly string[] = []): Promise<string[]> {
@@ -32,7 +32,8 @@ export function foreignElements(page: Page, imageOrigins: readonly string[] = []
         ['script', 1],
         ['link', 2],
         ['title', 1],
-        ['meta', 2],
+        ['meta', 3],
+        ['noscript', 1],
       ] as const) {
         if (document.querySelectorAll(tag).length !== count) found.push(`more than ${count} of ${tag}`);
       }

@@ -1,5 +1,12 @@
 import type { Locator } from 'playwright-core';
 
+/** Returns a text in which the page shows controls of direction as escapes. */
+export function withoutEscapes(text: string): string {
+  return text.replaceAll(/\\u(202[a-e]|206[6-9])/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
 /** Scrolls a box from its top to its end, and returns the text of each of its rows by number. */
 export function scrolledRows(
   box: Locator,
@@ -27,5 +34,5 @@ export function scrolledRows(
       },
       [row, numberOf] as const,
     )
-    .then((found) => new Map(found));
+    .then((found) => new Map(found.map(([number, text]) => [number, withoutEscapes(text)])));
 }
