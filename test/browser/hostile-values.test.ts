@@ -69,10 +69,10 @@ describe('the reply', () => {
 
   test('in a table with what it leads to', async () => {
     const page = { viewport: { width: 3000, height: 900 } };
-    const explorer = await ExplorerPage.open(hostile.origin, { url: `values?populate=*&${all}`, page });
+    const explorer = await ExplorerPage.open(hostile.origin, { url: `values?fields=id&populate=*&${all}`, page });
     const table = explorer.page.getByRole('region', { name: 'Reply as a table' });
     const names = await table.locator('th').allInnerTexts();
-    expect(names.map((name) => name.trim())).toEqual(expect.arrayContaining(['data', 'body', 'seo', 'owner', 'cover']));
+    expect(names.map((name) => name.trim())).toEqual(expect.arrayContaining(['seo', 'owner', 'cover']));
     const rows = await scrolledRows(table, 'tbody tr[aria-rowindex]', 'aria-rowindex');
     expect(rows.size).toBe(hostileValues.length);
     await expectTextOnly(explorer.page);
@@ -90,7 +90,12 @@ describe('the reply', () => {
   });
 
   test('as a tree that is open at every depth', async () => {
-    const explorer = await ExplorerPage.open(hostile.origin, { search: 'view=tree', url: 'values/value-0' });
+    const explorer = await ExplorerPage.open(hostile.origin, {
+      search: 'view=tree',
+      url: 'values/value-0',
+      // all rows are in view
+      page: { viewport: { width: 1280, height: 3000 } },
+    });
     const { page } = explorer;
     for (const i of [8, 25, 54, 70, 130]) {
       await explorer.go({ search: 'view=tree', url: `values/value-${i}?populate=*` });

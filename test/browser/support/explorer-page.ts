@@ -69,15 +69,13 @@ export class ExplorerPage {
     return total === undefined ? null : Number(total.replaceAll(',', ''));
   }
 
-  /** The texts of a column of the table, from the rows in the document. */
+  /** The texts of a column of the table, as far as it is in view. */
   async column(name: string): Promise<string[]> {
     const table = this.page.getByRole('region', { name: 'Reply as a table' });
     const heads = await table.locator('th').evaluateAll((cells) => cells.map((cell) => cell.textContent.trim()));
-    const column = heads.findIndex((head) => head.replace(/\s*[↑↓]$/, '') === name);
-    if (column < 0) throw new Error(`no column ${name} among ${heads.join(', ')}`);
-    return table
-      .locator(`tbody tr td:nth-child(${column + 1})`)
-      .evaluateAll((cells) => cells.map((cell) => cell.textContent));
+    const column = heads.findIndex((head) => head.replace(/\s*[↑↓]$/, '') === name) + 1;
+    if (column === 0) throw new Error(`no column ${name} among ${heads.join(', ')}`);
+    return table.locator(`td[aria-colindex="${column}"]`).evaluateAll((cells) => cells.map((cell) => cell.textContent));
   }
 
   /** Gives the page a token, and waits for what it may read. */

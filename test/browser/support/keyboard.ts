@@ -1,0 +1,49 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** A reader who has no mouse. Nothing here sets the focus, clicks, or fills a field at once. */
+export class Keyboard {
+  readonly #page: Page;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** Presses Tab until the focus is on an element, at most once around the page. */
+  async tabTo(target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+    await target.waitFor();
+    const element = (await target.elementHandle())!;
+    for (let pressed = 0; pressed < 300; pressed++) {
+      if (await element.evaluate((each) => each === document.activeElement)) return;
+      await this.#page.keyboard.press(key);
+    }
+    throw new Error(`${key} does not lead to ${target}`);
+  }
+
+  async press(...keys: string[]): Promise<void> {
+    for (const key of keys) await this.#page.keyboard.press(key);
+  }
+
+  /** Goes to an element and presses a key there. */
+  async use(target: Locator, ...keys: string[]): Promise<void> {
+    await this.tabTo(target);
+    await this.press(...keys);
+  }
+
+  /** Types into what has the focus, in place of what is there. */
+  async replace(text: string): Promise<void> {
+    await this.press('ControlOrMeta+A');
+    await this.#page.keyboard.type(text);
+  }
+
+  /** Opens a select and chooses one of its options. */
+  async choose(select: Locator, value: string): Promise<void> {
+    await this.tabTo(select);
+    const steps = await select.evaluate((each, wanted) => {
+      const { options, selectedIndex } = each as HTMLSelectElement;
+      const index = Array.from(options).findIndex((option) => option.value === wanted);
+      if (index < 0) throw new Error(`no option ${wanted} among ${Array.from(options, (option) => option.value)}`);
+      return index - selectedIndex;
+    }, value);
+    await this.press('Space', ...Array(Math.abs(steps)).fill(steps > 0 ? 'ArrowDown' : 'ArrowUp'), 'Enter');
+  }
+}
