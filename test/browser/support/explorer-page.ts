@@ -26,7 +26,7 @@ export class ExplorerPage {
   private constructor(page: Page) {
     this.page = page;
     this.urlLine = page.getByRole('textbox', { name: 'URL', exact: true });
-    this.status = page.getByRole('status').first();
+    this.status = page.getByRole('status').filter({ has: page.locator('dl') });
     this.types = page.getByRole('list', { name: 'Content types' });
     this.content = page.getByRole('navigation', { name: 'Content' });
   }

@@ -34,8 +34,8 @@ export const states: Readonly<Record<string, State>> = {
       await page.getByRole('button', { name: '+ Filter' }).click();
     },
   },
-  'with a tree': { opened: { url: 'articles?populate=*&pagination[pageSize]=10', search: 'view=tree' } },
-  'with raw JSON': { opened: { url: 'articles?populate=*&pagination[pageSize]=10', search: 'view=raw' } },
+  'with a tree': { opened: { url: 'articles?fields=title,kind&populate=author', search: 'view=tree' } },
+  'with raw JSON': { opened: { url: 'articles?fields=title,kind&populate=author', search: 'view=raw' } },
   'with a plan': {
     opened: { url: `articles?${filtered.replace('&unknown=kept', '')}`, search: 'plan' },
     hasToken: true,
