@@ -24,7 +24,7 @@ import { Answers } from './versions/answers.ts';
 import type { StaleEvent } from './versions/change-feed.ts';
 import type { RecentVersion } from './versions/kept-versions.ts';
 import { openApiDocument } from './versions/openapi-replies.ts';
-import { type ContentPlace, explorerOrigins } from './versions/schema-replies.ts';
+import { explorerOrigins } from './versions/schema-replies.ts';
 import type { PinnedVersion } from './versions/served-version.ts';
 import { Subscriptions } from './versions/subscriptions.ts';
 import type { ContentSummary } from './versions/summary.ts';
@@ -290,12 +290,12 @@ export class Content {
   }
 
   /**
-   * Answers a request for the schema, as its caller may see it.
+   * Answers a request for the schema, as its caller may see it. `name` is the content that it chose, if any.
    *
    * @internal
    */
-  answerSchema(place: ContentPlace, options: RequestParts = {}): Reply | Promise<Reply> {
-    return this.#answers.answerSchema(place, options);
+  answerSchema(name: string, options: RequestParts = {}): Reply | Promise<Reply> {
+    return this.#answers.answerSchema(name, options);
   }
 
   /**

@@ -12,8 +12,6 @@ export interface SchemaReply extends SchemaDescription {
   readonly roles: readonly string[];
   /** The name by which the request chose one of several contents. Empty if it named none. */
   readonly name: string;
-  /** The URL in front of the prefix: `/NAME` if the path chose the content, otherwise empty. */
-  readonly base: string;
   /** The origin of the addresses of files, such as `https://media.example`. Null if they begin with a slash. */
   readonly mediaUrl: string | null;
 }

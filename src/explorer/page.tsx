@@ -8,7 +8,7 @@ import { parseUrl } from './query/parse-url.ts';
 import { printUrl } from './query/print-url.ts';
 import { errorOf } from './reply/api-error.ts';
 import { Screen } from './screen.tsx';
-import { type Explored, ExploredContext, type FilterDraft } from './state/explored.ts';
+import { type Explored, ExploredContext, type ExploredSchema, type FilterDraft } from './state/explored.ts';
 import type { Credentials } from './state/fetched.ts';
 import { type PageState, urlBelowPrefix } from './state/page-state.ts';
 import { listedTypes, routeOf, typeOf } from './state/schema-index.ts';
@@ -22,7 +22,7 @@ const base = location.pathname.replace(/\/_explorer\/?$/, '');
 export function Page() {
   const [credentials, setCredentials] = useState<Credentials>({ token: '', role: '' });
   const { reply, failure } = useFetched(`${base}/_schema.json`, credentials);
-  const schema = reply?.status === 200 ? (reply.value as SchemaReply) : null;
+  const schema = useMemo(() => (reply?.status === 200 ? { ...(reply.value as SchemaReply), base } : null), [reply]);
   const message =
     failure ??
     (reply && !schema ? (errorOf(reply.status, reply.value)?.message ?? 'The reply is no description.') : null);
@@ -48,7 +48,7 @@ export function Page() {
 }
 
 interface SchemaPageProps {
-  readonly schema: SchemaReply;
+  readonly schema: ExploredSchema;
   readonly credentials: Credentials;
 }
 

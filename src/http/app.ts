@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { RequestError, ValidationError } from '../core/errors.ts';
-import type { SchemaReply } from '../description/schema-reply.ts';
 import type { Reply } from '../query/reply/reply.ts';
 import type { Middleware, RequestParts } from './content-handler.ts';
 import { createHandler, defaultHooks, partsOf, type RequestHooks, type Responder } from './content-handler.ts';
@@ -76,8 +75,8 @@ export interface ServedContent extends HomeContent, ExplorerContent, Responder {
   nearestRoute(path: string): string | null;
   /** Answers a request for the OpenAPI document below the URL `base`, as its caller may see it. */
   answerOpenApi(base: string, options: RequestParts): Reply | Promise<Reply>;
-  /** Answers a request for the schema, as its caller may see it. `place` is how the request chose the content. */
-  answerSchema(place: Pick<SchemaReply, 'base' | 'name'>, options: RequestParts): Reply | Promise<Reply>;
+  /** Answers a request for the schema, as its caller may see it. `name` is the content that the request chose, if any. */
+  answerSchema(name: string, options: RequestParts): Reply | Promise<Reply>;
   /** Answers a request for how a URL is answered. */
   answerExplain(url: string, options: RequestParts): Reply | Promise<Reply>;
 }
@@ -104,7 +103,7 @@ function createApp(
   );
   app.get(
     '/_schema.json',
-    answerBy(({ baseUrl }, parts) => content.answerSchema({ base: baseUrl, name: baseUrl.slice(1) || name }, parts)),
+    answerBy(({ baseUrl }, parts) => content.answerSchema(baseUrl.slice(1) || name, parts)),
   );
   app.get('/_explorer{/:file}', createExplorer(content, refuseBody));
   app.get(

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { stringifyQuery } from '../../src/client/query-string.ts';
-import type { SchemaReply } from '../../src/description/schema-reply.ts';
 import { type CopyForm, printCopy } from '../../src/explorer/copy/copy-forms.ts';
 import { printCode } from '../../src/explorer/copy/print-code.ts';
 import { queryObject } from '../../src/explorer/copy/query-object.ts';
@@ -17,7 +16,7 @@ import { RandomUrls } from './random-urls.ts';
 
 const seed = Number(process.env.LECTERN_SEED || 20261128);
 
-let schema: SchemaReply;
+let schema: Awaited<ReturnType<typeof describedDemo>>;
 beforeAll(async () => {
   schema = await describedDemo();
 });

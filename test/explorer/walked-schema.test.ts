@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { SchemaReply } from '../../src/description/schema-reply.ts';
 import { shownPageOf, turnedPage } from '../../src/explorer/controls/pages.ts';
 import { chipAt, chipOfFacet } from '../../src/explorer/filters/new-filters.ts';
 import { isComplete, operandOf, wordsOf } from '../../src/explorer/filters/operator-words.ts';
@@ -15,7 +14,7 @@ import { demoType, describedDemo } from './described-demo.ts';
 
 /** What the page offers follows the schema, through relations. */
 
-let schema: SchemaReply;
+let schema: Awaited<ReturnType<typeof describedDemo>>;
 beforeAll(async () => {
   schema = await describedDemo();
 });
@@ -49,6 +48,9 @@ describe('paths', () => {
     const chip = { kind: 'chip', path: ['title'], operator: '$startsWith', value: 'A' } as const;
     expect(chipAt(schema, article(), ['author'], chip)).toEqual({ ...chip, path: ['author', 'name'] });
     expect(chipAt(schema, article(), ['body'], chip)).toMatchObject({ path: ['body'], operator: '$notNull' });
+    expect(chipAt(schema, article(), ['premium'], chip)).toMatchObject({ operator: '$eq', value: 'true' });
+    expect(chipAt(schema, article(), ['kind'], chip)).toMatchObject({ operator: '$eq', value: 'essay' });
+    expect(chipAt(schema, article(), ['kind'], { ...chip, value: '' })).toMatchObject({ operator: '$eq', value: '' });
   });
 
   test('facets count enumerations, booleans and the names of related entries', () => {
@@ -74,7 +76,7 @@ describe('operators', () => {
     const title = article().attributes.find(({ name }) => name === 'title')!;
     for (const [operator, { operand }] of Object.entries(operators)) {
       expect(wordsOf(operator, title)).not.toBe(operator);
-      const expected = { value: 'a', text: 'a', list: ['a'], pair: ['a', ''], boolean: 'true' }[operand];
+      const expected = { value: 'a', text: 'a', list: ['a'], pair: ['a', 'a'], boolean: 'true' }[operand];
       expect(operandOf(operator, ['a']), operator).toEqual(expected);
     }
   });

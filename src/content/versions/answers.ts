@@ -12,7 +12,7 @@ import { errorReply, type Reply } from '../../query/reply/reply.ts';
 import { explainReply } from './explain-replies.ts';
 import { OpenApiReplies } from './openapi-replies.ts';
 import { answerAs, hasFullAccess } from './read-as-role.ts';
-import { type ContentPlace, schemaReply } from './schema-replies.ts';
+import { schemaReply } from './schema-replies.ts';
 import { formats } from './version.ts';
 import type { VersionHistory } from './version-history.ts';
 
@@ -50,11 +50,11 @@ export class Answers {
     });
   }
 
-  /** Answers `/_schema.json`: with the schema as the caller sees it. */
-  answerSchema(place: ContentPlace, options: RequestParts): Reply | Promise<Reply> {
+  /** Answers `/_schema.json`: with the schema as the caller sees it. `name` is the content that the request chose. */
+  answerSchema(name: string, options: RequestParts): Reply | Promise<Reply> {
     const { active } = this.#history;
     return this.#answerBeside('explorer', options, active.engine, (caller, isFull) =>
-      schemaReply(active, caller, isFull, this.#settings, place),
+      schemaReply(active, caller, isFull, this.#settings, name),
     );
   }
 

@@ -6,16 +6,16 @@ import type { Settings } from '../../model/settings/config.ts';
 import { jsonHeaders, noStore, type Reply } from '../../query/reply/reply.ts';
 import type { Version } from './version.ts';
 
-/** Where a request found the content: the URL in front of the prefix, and the name that it chose, if any. */
-export type ContentPlace = Pick<SchemaReply, 'base' | 'name'>;
-
-/** Answers `/_schema.json` for a caller. `isFull` says whether the request has a token with full access. */
+/**
+ * Answers `/_schema.json` for a caller. `isFull` says whether the request has a token with full access, and `name` which
+ * content it chose, if any.
+ */
 export function schemaReply(
   { engine, loaded }: Pick<Version, 'engine' | 'loaded'>,
   { permissions }: Caller,
   isFull: boolean,
   { prefix, explain }: Pick<Settings, 'prefix' | 'explain'>,
-  { base, name }: ContentPlace,
+  name: string,
 ): Reply {
   const schema: SchemaReply = {
     ...engine.describe(permissions, loaded.kind === 'strapi'),
@@ -24,7 +24,6 @@ export function schemaReply(
     hasFullAccess: isFull,
     roles: isFull ? engine.access.roles.types : [],
     name,
-    base,
     mediaUrl: originOf(loaded.addresses.mediaUrl),
   };
   const headers = { ...jsonHeaders, ...engine.headers.with({ 'Cache-Control': noStore }) };

@@ -26,7 +26,7 @@ export function ScopeBar() {
           />
         </label>
       )}
-      {type.draftAndPublish && schema.readsDrafts && (
+      {((type.draftAndPublish && schema.readsDrafts) || status !== null) && (
         <Choice
           name="Status"
           value={status}
@@ -35,7 +35,7 @@ export function ScopeBar() {
           onChange={(value) => edit((before) => withParameter(before, 'status', value))}
         />
       )}
-      {type.localized && (
+      {(type.localized || locale !== null) && (
         <Choice
           name="Locale"
           value={locale}

@@ -61,9 +61,12 @@ export function OperandControl({ chip, attribute, index, onChange }: OperandCont
         <button
           type="button"
           class="token"
-          key={value}
+          key={i}
           aria-label={`Remove ${value}`}
-          onClick={() => change(values.filter((_, j) => j !== i))}
+          onClick={({ currentTarget }) => {
+            currentTarget.parentElement?.querySelector('input')?.focus();
+            change(values.filter((_, j) => j !== i));
+          }}
         >
           <Isolated text={value} /> <span aria-hidden="true">×</span>
         </button>

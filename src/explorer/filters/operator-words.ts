@@ -69,7 +69,7 @@ export function operandOf(operator: string, values: readonly string[]): FilterCh
     case 'list':
       return values.filter((value) => value !== '');
     case 'pair':
-      return [values[0] ?? '', values[1] ?? ''];
+      return [values[0] ?? '', values[1] ?? values[0] ?? ''];
     case 'boolean':
       return isFalse(values[0]) ? 'false' : 'true';
     default:

@@ -69,7 +69,7 @@ export function ValueBox({ label, value, offers, onToggle, onCommit }: ValueBoxP
         autocomplete="off"
         autocapitalize="off"
         spellcheck={false}
-        size={Math.min(Math.max(text.length, 6), 28)}
+        size={Math.min(Math.max(text.length, 4), 28)}
         value={text}
         onFocus={open}
         onClick={open}

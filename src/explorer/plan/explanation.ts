@@ -1,4 +1,4 @@
-import type { SchemaReply } from '../../description/schema-reply.ts';
+import type { ExploredSchema } from '../state/explored.ts';
 /** How the server says that it answers a query, and the address to ask at. */
 
 /** A part of a plan. */
@@ -32,7 +32,7 @@ export interface Explanation {
 }
 
 /** Returns the address that explains a URL below the prefix. */
-export function explainAddress({ base, prefix }: SchemaReply, url: string): string {
+export function explainAddress({ base, prefix }: ExploredSchema, url: string): string {
   return `${base}/_explain?url=${encodeURIComponent(`${prefix}/${url}`)}`;
 }
 

@@ -12,7 +12,7 @@ export function Cell({ value }: { readonly value: unknown }) {
   if (typeof value === 'string') return <Text text={value} />;
   if (typeof value !== 'object') return <span class={typeof value}>{String(value)}</span>;
   const files = (Array.isArray(value) ? value : [value]).slice(0, 4);
-  const pictures = files.map((file) => thumbnailOf(file, schema.mediaUrl)).filter((url) => url !== null);
+  const pictures = files.map((file) => thumbnailOf(file, schema)).filter((url) => url !== null);
   const summary = summaryOf(value, longest);
   return (
     <span class="nested" title={summary}>

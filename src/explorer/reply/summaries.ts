@@ -1,4 +1,5 @@
 /** Values of replies as short texts. Nothing longer than a limit is ever made, however large a value is. */
+import type { ExploredSchema } from '../state/explored.ts';
 
 /** Returns whether a value is an object, and no list. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -93,12 +94,20 @@ export function linkOf(text: string): string | null {
   return text;
 }
 
+/** Where pictures may come from: below `base` on this server, and from the origin `mediaUrl`. */
+type Places = Pick<ExploredSchema, 'base' | 'mediaUrl'>;
+
+/** Stands for the origin of the page. */
+const thisServer = 'http://this.invalid';
+
 /** Returns the address of a small picture of a file, if the page may load it: from this server, or from `mediaUrl`. */
-export function thumbnailOf(value: unknown, mediaUrl: string | null): string | null {
+export function thumbnailOf(value: unknown, { base, mediaUrl }: Places): string | null {
   if (!isObject(value) || typeof value.mime !== 'string' || !value.mime.startsWith('image/')) return null;
   const { thumbnail } = (isObject(value.formats) ? value.formats : {}) as { thumbnail?: unknown };
   const { url } = isObject(thumbnail) ? thumbnail : value;
   if (typeof url !== 'string') return null;
-  const isOwn = /^\/(?!\/)/.test(url);
-  return isOwn || (mediaUrl !== null && URL.canParse(url) && new URL(url).origin === mediaUrl) ? url : null;
+  if (!URL.canParse(url, thisServer)) return null;
+  const { origin, pathname, search } = new URL(url, thisServer);
+  if (origin === thisServer) return url.startsWith('/') ? base + pathname + search : null;
+  return origin === mediaUrl ? url : null;
 }

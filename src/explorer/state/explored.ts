@@ -17,9 +17,14 @@ export interface FilterDraft {
   readonly group?: number;
 }
 
+/** The schema, and what stands before the prefix in addresses: behind a proxy, only the page knows. */
+export interface ExploredSchema extends SchemaReply {
+  readonly base: string;
+}
+
 /** What every part of the page reads and changes. */
 export interface Explored {
-  readonly schema: SchemaReply;
+  readonly schema: ExploredSchema;
   readonly credentials: Credentials;
   readonly query: ExploredQuery;
   /** The URL that is explored, below the prefix. */
@@ -49,6 +54,6 @@ export function useExplored(): Explored {
 }
 
 /** Returns the address of a URL below the prefix, on this server. */
-export function addressOf({ base, prefix }: SchemaReply, url: string): string {
+export function addressOf({ base, prefix }: ExploredSchema, url: string): string {
   return `${base}${prefix}/${url}`;
 }

@@ -28,12 +28,17 @@ export function printPageState({ target, view, showsPlan }: PageState): string {
 
 /**
  * Returns what a text names below the prefix. The text may be a whole URL of any server, so that one can be pasted from a
- * front end.
+ * front end. The result does not begin with what would make another server of its first name.
  */
 export function urlBelowPrefix(text: string, base: string, prefix: string): string {
   const path = text.trim().replace(/^https?:\/\/[^/?#]*/i, '');
   for (const beginning of [`${base}${prefix}/`, `${prefix}/`]) {
-    if (path.startsWith(beginning)) return path.slice(beginning.length);
+    if (path.startsWith(beginning)) return withoutSlashes(path.slice(beginning.length));
   }
-  return path.replace(/^\/+/, '');
+  return withoutSlashes(path);
+}
+
+/** Browsers read a backslash as a slash, and skip control characters. */
+function withoutSlashes(path: string): string {
+  return path.replace(/^[/\\\s\p{Cc}]+/u, '');
 }

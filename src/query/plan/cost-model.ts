@@ -76,10 +76,16 @@ function estimateCost(plan: Plan, countLinks: CountLinks): RowsAndCost {
       return { rows: rowCount, cost: unit.bitWord * words + estimateCost(plan.inner, countLinks).cost };
     case 'and':
     case 'or': {
-      const parts = plan.parts.map((part) => estimateCost(part, countLinks));
-      const rows = parts.map((part) => part.rows);
-      const cost = parts.reduce((total, part) => total + part.cost, unit.combinedWord * words);
-      return { rows: plan.kind === 'and' ? Math.min(...rows) : Math.min(rowCount, sum(rows)), cost };
+      let fewest = Infinity;
+      let all = 0;
+      let cost = unit.combinedWord * words;
+      for (const part of plan.parts) {
+        const found = estimateCost(part, countLinks);
+        fewest = Math.min(fewest, found.rows);
+        all += found.rows;
+        cost += found.cost;
+      }
+      return { rows: plan.kind === 'and' ? fewest : Math.min(rowCount, all), cost };
     }
     default:
       return { rows: plan.estimate, cost: unit.combinedWord * words };
@@ -175,8 +181,4 @@ export function isMemoised({ kind }: Plan): boolean {
 /** The length of a bit set of the rows of a segment. */
 function wordsOf({ rowCount }: Segment): number {
   return wordCount(rowCount);
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -39,6 +39,8 @@ export const unit = {
   sortName: 500,
   /** Reading, comparing and moving one rank. */
   rank: 10,
+  /** Selecting one of the ranked rows, or not: it is counted and moved by its rank. */
+  selectedRow: 10,
   /** Ranking one row and moving it by each digit of its rank. */
   sortedRow: 40,
   /** Ranking a row through its links, following one of them, and numbering the row that it leads to. */

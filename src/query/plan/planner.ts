@@ -88,13 +88,17 @@ function buildCondition(view: RequestView, segment: Segment, condition: Conditio
 /** An "and" of nothing selects everything, and an "or" of nothing selects nothing. */
 function combine(kind: 'and' | 'or', segment: Segment, parts: readonly Plan[]): Plan {
   const { rowCount } = segment;
-  const estimates = parts.map(({ estimate }) => estimate);
+  let least = rowCount;
+  let sum = 0;
+  for (const { estimate } of parts) {
+    least = Math.min(least, estimate);
+    sum += estimate;
+  }
   if (kind === 'and') {
     if (parts.length === 0) return { kind: 'everything', segment, estimate: rowCount };
-    return { kind, segment, parts, estimate: Math.min(...estimates) };
+    return { kind, segment, parts, estimate: least };
   }
   if (parts.length === 0) return { kind: 'nothing', segment, estimate: 0 };
-  const sum = estimates.reduce((total, estimate) => total + estimate, 0);
   return { kind, segment, parts, estimate: Math.min(rowCount, sum) };
 }
 

@@ -19,15 +19,18 @@ export const rewrites: readonly Rewrite[] = [
 
 /** `nothing` decides an "and", `everything` an "or". The other constant is dropped. */
 function foldConstants(plan: Plan): Plan {
-  if (plan.kind !== 'and' && plan.kind !== 'or') return plan;
+  if ((plan.kind !== 'and' && plan.kind !== 'or') || !plan.parts.some(isConstant)) return plan;
   const { parts } = plan;
   const [deciding, neutral] =
     plan.kind === 'and' ? (['nothing', 'everything'] as const) : (['everything', 'nothing'] as const);
   const decides = parts.find(({ kind }) => kind === deciding);
   if (decides) return decides;
   const others = parts.filter(({ kind }) => kind !== neutral);
-  if (others.length === 0) return parts[0];
-  return others.length === parts.length ? plan : { ...plan, parts: others };
+  return others.length === 0 ? parts[0] : { ...plan, parts: others };
+}
+
+function isConstant({ kind }: Plan): boolean {
+  return kind === 'nothing' || kind === 'everything';
 }
 
 /** The parts of an "and" in an "and", or of an "or" in an "or", become parts of the outer one. */
@@ -44,7 +47,7 @@ function flatten(plan: Plan): Plan {
 
 /** An "and" or an "or" of one part is that part. */
 function unwrapSingle(plan: Plan): Plan {
-  return 'parts' in plan && plan.parts.length === 1 ? plan.parts[0] : plan;
+  return (plan.kind === 'and' || plan.kind === 'or') && plan.parts.length === 1 ? plan.parts[0] : plan;
 }
 
 /**
@@ -72,12 +75,22 @@ function fewestRowsFirst(plan: Plan): Plan {
  */
 export function rewrite(plan: Plan, rewrites: readonly Rewrite[], applied: string[]): Plan {
   let node = plan;
-  if ('parts' in node) {
-    const parts = rewriteParts(node.parts, rewrites, applied);
-    if (parts !== node.parts) node = { ...node, parts };
-  } else if ('inner' in node) {
-    const inner = rewrite(node.inner, rewrites, applied);
-    if (inner !== node.inner) node = { ...node, inner };
+  switch (node.kind) {
+    case 'values':
+      // no rule replaces a comparison
+      return node;
+    case 'and':
+    case 'or': {
+      const parts = rewriteParts(node.parts, rewrites, applied);
+      if (parts !== node.parts) node = { ...node, parts };
+      break;
+    }
+    case 'semiJoin':
+    case 'antiJoin': {
+      const inner = rewrite(node.inner, rewrites, applied);
+      if (inner !== node.inner) node = { ...node, inner };
+      break;
+    }
   }
   for (const { name, apply } of rewrites) {
     const replaced = apply(node);

@@ -99,6 +99,8 @@ export function chooseEarlyPage(plan: Plan, { keys, end }: PageRequest): EarlyPa
   if (values?.kind !== 'values' || values.codes.kind !== 'ranges') return null;
   const { ranges } = values.codes;
   if (values.changed && !scopePart) return null;
+  // all matches together do not fill the page: known before any cost is computed, as for a lookup by slug
+  if (end > values.estimate) return null;
   if (ranges.length > maximumRanges || (keys.length > 0 && keys[0].path.length > 1)) return null;
   // assumes that the matches are spread evenly over the visible rows
   const matches = values.estimate * (scopePart ? scopePart.estimate / rowCount : 1);
@@ -124,7 +126,7 @@ export function choosePage(
   const joined = joinedColumn(view, segment, key, total);
   // what is charged, as if there were no joined columns, bounds the scan of one
   const maximum = joined ? rankingCost(view, segment, [key], total) : undefined;
-  return chooseSorted(segment, total, { keys, start, end }, joined, total * unit.rank, maximum);
+  return chooseSorted(segment, total, { keys, start, end }, joined, total * (unit.rank + unit.selectedRow), maximum);
 }
 
 /** Chooses between the strategies for all matches. `joined` is what `joinedColumn` returned. Nothing is charged. */

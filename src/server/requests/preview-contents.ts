@@ -45,7 +45,7 @@ export function previewContents(preview: Preview): PreviewContents {
       answerPath: (path, options) => answerWith(options, (content) => content.answerPath(path, options)),
       answerOpenApi: (base, options) => answerWith(options, (content) => content.answerOpenApi(base, options)),
       answerExplain: (url, options) => answerWith(options, (content) => content.answerExplain(url, options)),
-      answerSchema: (place, options) => answerWith(options, (content) => content.answerSchema(place, options)),
+      answerSchema: (name, options) => answerWith(options, (content) => content.answerSchema(name, options)),
       get explorer() {
         if (opened instanceof Error) return settings.explorer ? { images: [] } : null;
         return opened.explorer;
