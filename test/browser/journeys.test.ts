@@ -130,7 +130,7 @@ test('turns pages and changes their size', async () => {
 
 test('reads drafts in another locale with a token', async () => {
   const { explorer, page, keyboard } = await start('articles');
-  await keyboard.tabTo(page.getByLabel('Token'));
+  await keyboard.tabTo(page.getByLabel('Token', { exact: true }));
   await page.keyboard.type(fullAccess);
   await keyboard.press('Enter');
   await explorer.settled();
@@ -179,7 +179,7 @@ test('edits the URL, which the tree and the filters follow', async () => {
 
 test('opens the plan, and switches the view', async () => {
   const { explorer, page, keyboard } = await start('articles?filters[kind][$eq]=essay');
-  await keyboard.tabTo(page.getByLabel('Token'));
+  await keyboard.tabTo(page.getByLabel('Token', { exact: true }));
   await page.keyboard.type(fullAccess);
   await keyboard.press('Enter');
   await explorer.settled();

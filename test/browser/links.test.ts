@@ -30,7 +30,7 @@ describe('a link', () => {
   });
 
   test('holds view and plan, and Back and Forward lead through all that was shown', async () => {
-    const explorer = await ExplorerPage.open(demo.origin, { url: 'teams' });
+    const explorer = await ExplorerPage.open(demo.origin, { url: 'authors' });
     const { page } = explorer;
     const steps: (() => Promise<unknown>)[] = [
       () => page.getByRole('button', { name: '+ Sort' }).click(),
@@ -98,7 +98,7 @@ describe('the token', () => {
     expect([...kept, ...copied, ...sent].filter((text) => text.includes(fullAccess))).toEqual([]);
     await page.reload();
     await explorer.settled();
-    expect(await page.getByLabel('Token').inputValue()).toBe('');
+    expect(await page.getByLabel('Token', { exact: true }).inputValue()).toBe('');
     expect(await explorer.total()).toBeNull();
   });
 

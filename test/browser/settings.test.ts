@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ExplorerPage } from './support/explorer-page.ts';
-import { fullAccess, serveDemo } from './support/serving.ts';
+import { fullAccess, serve, serveDemo } from './support/serving.ts';
 import { connectBrowser, newPage } from './support/watched-page.ts';
 
 /** The page does what the settings of the server leave it. */
@@ -8,7 +8,7 @@ import { connectBrowser, newPage } from './support/watched-page.ts';
 connectBrowser();
 
 describe('with several contents', () => {
-  const served = serveDemo({ contents: { given: { blue: 'data/demo', green: 'test/fixtures/guide' } } });
+  const served = serve('blue=data/demo', {}, ['green=test/fixtures/guide']);
 
   test('each has a page, whose links and copies lead to it', async () => {
     for (const [base, url, total] of [

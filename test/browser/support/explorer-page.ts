@@ -80,7 +80,7 @@ export class ExplorerPage {
 
   /** Gives the page a token, and waits for what it may read. */
   async signIn(token: string): Promise<void> {
-    const field = this.page.getByLabel('Token');
+    const field = this.page.getByLabel('Token', { exact: true });
     await field.fill(token);
     await field.press('Enter');
     await this.settled();
