@@ -30,7 +30,7 @@ test('opens a type, and leaves out a field', async () => {
   await explorer.shows('/api/authors');
   expect(await explorer.total()).toBe(await totalOf('authors'));
   const columns = await page.getByRole('columnheader').allInnerTexts();
-  const field = page.getByRole('checkbox', { name: /^name/ });
+  const field = page.getByRole('checkbox', { name: /^name / });
   await keyboard.use(field, 'Space');
   await explorer.settled();
   expect(await explorer.url()).toMatch(/^\/api\/authors\?fields=/);
@@ -45,7 +45,7 @@ test('populates a relation, and a field of it', async () => {
   expect(await explorer.url()).toMatch(/populate\[author\]=true|populate(\[0\])?=author/);
   const tree = page.getByRole('list', { name: 'Attributes of author' });
   await keyboard.use(tree.locator('..').getByRole('button', { name: 'none' }), 'Enter');
-  await keyboard.use(tree.getByRole('checkbox', { name: /^name/ }), 'Space');
+  await keyboard.use(tree.getByRole('checkbox', { name: /^name / }), 'Space');
   await explorer.settled();
   const url = await explorer.url();
   expect(decodeURIComponent(url)).toMatch(/populate\[author\]\[fields\](\[\d\])?=(id,)?name/);
@@ -168,7 +168,7 @@ test('edits the URL, which the tree and the filters follow', async () => {
   ).toBe('a');
   const isChecked = (name: RegExp) =>
     page.getByRole('list', { name: 'Attributes of Author' }).getByRole('checkbox', { name }).first().isChecked();
-  expect(await Promise.all([/^name/, /^team/, /^slug/, /^articles/].map(isChecked))).toEqual([
+  expect(await Promise.all([/^name /, /^team /, /^slug /, /^articles /].map(isChecked))).toEqual([
     true,
     true,
     false,
