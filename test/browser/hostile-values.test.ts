@@ -34,15 +34,14 @@ function openEntries(page: Page): Promise<void> {
   return page.evaluate(async () => {
     const box = document.querySelector('[role=tree]')!;
     const frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-    const closed = () => box.querySelector<HTMLElement>('[role=treeitem][aria-level="3"][aria-expanded=false]');
     for (let top = 0; top < box.scrollHeight; top += box.clientHeight / 2) {
       box.scrollTop = top;
       await frame();
       await frame();
-      for (let row = closed(); row; row = closed()) {
-        row.click();
-        await frame();
-      }
+      // from the last one on, because the others keep their places
+      const closed = box.querySelectorAll<HTMLElement>('[role=treeitem][aria-level="3"][aria-expanded=false]');
+      for (const row of Array.from(closed).reverse()) row.click();
+      await frame();
     }
   });
 }

@@ -25,7 +25,7 @@ describe(`random URLs, seed ${seed}`, () => {
       const url = i % 5 === 4 ? urls.odd() : urls.plain();
       await explorer.urlLine.fill(`/api/${url}`);
       await explorer.urlLine.blur();
-      await explorer.settled();
+      await explorer.drawn();
       const shown = (await explorer.url()).slice('/api/'.length);
       for (const { name, bind } of binders) expect(bind(shown), `${name}\n${url}\n${shown}`).toEqual(bind(url));
 

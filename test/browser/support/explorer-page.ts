@@ -52,6 +52,13 @@ export class ExplorerPage {
     await this.page.evaluate(pageIsSettled);
   }
 
+  /** Resolves when the page has drawn what was done, though perhaps not the reply. */
+  drawn(): Promise<unknown> {
+    return this.page.evaluate(async () => {
+      for (let i = 0; i < 2; i++) await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    });
+  }
+
   /** The URL as the line shows it. */
   url(): Promise<string> {
     return this.urlLine.inputValue();

@@ -35,7 +35,9 @@ export const states: Readonly<Record<string, State>> = {
     },
   },
   'with a tree': { opened: { url: 'articles?fields=title,kind&populate=author', search: 'view=tree' } },
-  'with raw JSON': { opened: { url: 'articles?fields=title,kind&populate=author', search: 'view=raw' } },
+  'with raw JSON': {
+    opened: { url: 'articles?fields=title,kind&populate=author&pagination[pageSize]=5', search: 'view=raw' },
+  },
   'with a plan': {
     opened: { url: `articles?${filtered.replace('&unknown=kept', '')}`, search: 'plan' },
     hasToken: true,
