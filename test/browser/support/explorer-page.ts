@@ -120,7 +120,7 @@ async function pageIsSettled(): Promise<void> {
     const isWaiting = !document.querySelector('[role=alert]') && !status?.querySelector('dd');
     return status ? status.getAttribute('aria-busy') === 'true' || isWaiting : !document.querySelector('main.message');
   };
-  for (let quiet = 0; quiet < 4; quiet++) {
+  for (let quiet = 0; quiet < 3; quiet++) {
     await frame();
     while (isBusy()) {
       quiet = 0;
