@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { waitFor } from '../support/wait.ts';
 import { ExplorerPage } from './support/explorer-page.ts';
 import { fullAccess, serveDemo } from './support/serving.ts';
 import { openState, states } from './support/states.ts';
@@ -116,7 +117,7 @@ describe('the token', () => {
     await role.selectOption('public');
     await asked;
     await explorer.settled();
-    expect(await explorer.types.getByRole('button').allInnerTexts()).toEqual(anonymous);
+    await waitFor(async () => expect(await explorer.types.getByRole('button').allInnerTexts()).toEqual(anonymous));
     expect(await explorer.total()).toBe(1321);
     await role.selectOption('editor');
     await explorer.settled();

@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
 import { waitFor } from '../../support/wait.ts';
 import { newPage, type PageOptions } from './watched-page.ts';
@@ -23,8 +23,16 @@ export class ExplorerPage {
   readonly types: Locator;
   readonly content: Locator;
 
+  readonly #pending = new Set<Request>();
+
   private constructor(page: Page) {
     this.page = page;
+    page.on('request', (request) => {
+      if (request.resourceType() === 'fetch') this.#pending.add(request);
+    });
+    for (const event of ['requestfinished', 'requestfailed'] as const) {
+      page.on(event as 'requestfinished', (request) => this.#pending.delete(request));
+    }
     this.urlLine = page.getByRole('textbox', { name: 'URL', exact: true });
     this.status = page.getByRole('status').filter({ has: page.locator('dl') });
     this.types = page.getByRole('list', { name: 'Content types' });
@@ -34,8 +42,8 @@ export class ExplorerPage {
   /** Opens a new page and waits for the first reply. */
   static async open(origin: string, opened: Opened = {}): Promise<ExplorerPage> {
     const page = await newPage(opened.page);
-    await page.goto(`${origin}${addressOf(opened)}`);
     const explorer = new ExplorerPage(page);
+    await page.goto(`${origin}${addressOf(opened)}`);
     await explorer.urlLine.waitFor();
     await explorer.settled();
     return explorer;
@@ -49,7 +57,8 @@ export class ExplorerPage {
 
   /** Resolves when the page shows the reply to what its URL line says. */
   async settled(): Promise<void> {
-    await this.page.evaluate(pageIsSettled);
+    do await this.page.evaluate(pageIsSettled);
+    while (this.#pending.size > 0);
   }
 
   /** Resolves when the page has drawn what was done, though perhaps not the reply. */
