@@ -14,9 +14,6 @@ const url = 'records?pagination[pageSize]=100';
 /** Milliseconds. */
 const longestFrame = 50;
 
-/** That of a page which does nothing. */
-const usualFrame = 17;
-
 const maxElements = 3000;
 
 /** What the page did while it was used. */
@@ -63,23 +60,23 @@ function measure(): Measured | null {
 }
 
 /**
- * Measures a use of the page, without the delay that its frames have on a busy machine also while nothing happens. There
- * are up to three tries, of which the best counts.
+ * Measures a use of the page in up to three tries, of which the best counts. `atRest` is the longest frame while nothing
+ * happens: a machine that is busy otherwise has long ones.
  */
-async function measured(page: Page, use: () => Promise<void>): Promise<Measured> {
+async function measured(page: Page, use: () => Promise<void>): Promise<Measured & { readonly atRest: number }> {
   let best: Measured | null = null;
+  let atRest = 0;
   for (let tries = 0; tries < 3; tries++) {
     await page.evaluate(measure);
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1000)));
-    const rest = (await page.evaluate(measure))!;
+    atRest = Math.max(atRest, (await page.evaluate(measure))!.frame);
     await page.evaluate(measure);
     await use();
     const found = (await page.evaluate(measure))!;
-    const frame = found.frame - Math.max(0, rest.frame - usualFrame);
-    if (!best || frame < best.frame) best = { ...found, frame };
+    if (!best || found.frame < best.frame) best = found;
     if (best.frame <= longestFrame) break;
   }
-  return best!;
+  return { ...best!, atRest };
 }
 
 /** Scrolls a box from end to end in 40 frames. */
@@ -130,8 +127,8 @@ test.each(['table', 'tree', 'raw'])('as %s', async (view) => {
     await scroll(page, '.reply-box');
   });
   console.info(
-    `16 MB as ${view}: longest frame ${used.frame.toFixed(1)} ms, longest task ${used.task} ms, ${used.elements} elements`,
+    `16 MB as ${view}: longest frame ${used.frame.toFixed(1)} ms, ${used.atRest.toFixed(1)} ms at rest, longest task ${used.task} ms, ${used.elements} elements`,
   );
   expect(used.elements).toBeLessThan(maxElements);
-  expect(used.frame).toBeLessThanOrEqual(longestFrame);
+  expect(used.frame).toBeLessThanOrEqual(Math.max(longestFrame, used.atRest));
 });
