@@ -106,6 +106,9 @@ const isolated = [
   'test/upstream/passing.test.ts',
 ];
 
+/** Files that drive a browser, which `npm run test:browser` runs. No other command needs one. */
+const inBrowser = ['test/browser/*.test.ts'];
+
 /** The longest files. They begin first, so that no worker is left alone with one at the end. */
 const longest = [
   'test/image/foreign-arrays.test.ts',
@@ -139,7 +142,7 @@ const longest = [
 ];
 
 /** A worker that ends a project is started anew for the next one, so the files of a project run one after another. */
-const projects = ['slow-isolated', 'isolated', 'slow', 'shared'];
+const projects = ['slow-isolated', 'isolated', 'slow', 'shared', 'browser'];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -175,7 +178,18 @@ export default defineConfig({
           name: 'shared',
           isolate: false,
           include: ['test/**/*.test.ts'],
-          exclude: [...slow, ...slowIsolated, ...isolated],
+          exclude: [...slow, ...slowIsolated, ...isolated, ...inBrowser],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          isolate: false,
+          include: inBrowser,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          globalSetup: 'test/browser/support/shared-browser.ts',
         },
       },
     ],

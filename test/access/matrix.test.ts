@@ -3,6 +3,7 @@
  * content without a cache, and their statuses must follow from the permissions.
  */
 import { describe, expect, test } from 'vitest';
+import type { SchemaReply } from '../../src/description/schema-reply.ts';
 import { type Content, type JsonSnapshot, type OpenOptions, open } from '../../src/index.ts';
 import { caseCount } from '../support/cases.ts';
 import { encodeQuery, openGuide, sha256, thingSnapshot } from '../support/guide.ts';
@@ -101,6 +102,7 @@ const queries = [
     'publicationFilter=modified',
     'hasPublishedVersion=true',
   ],
+  ...['facets=id', 'facets[0]=chef.name&facets[1]=licence.number'],
 ];
 
 /**
@@ -159,6 +161,60 @@ describe.each(['document', 'strapi'] as const)('in the dialect %s', (dialect) =>
       }
     }
     expect(compared).toBe(urls.length * Object.keys(asking).length * 3);
+  });
+});
+
+describe.each(['document', 'strapi'] as const)('what is said about queries in the dialect %s', (dialect) => {
+  const asking: typeof callers = { ...callers, 'no bearer': noBearer[dialect] };
+
+  test('explains to a caller what it may request, and counts for full access alone', async () => {
+    const content = await openGuide({ dialect, tokens, jwtSecret });
+    for (const [path, , query] of urls) {
+      const url = `/api/${path}${query && `?${encodeQuery(query)}`}`;
+      for (const [name, { authorization }] of Object.entries(asking)) {
+        const answer = await content.answer(url, { authorization });
+        const { status, body } = await content.answerExplain(url, { authorization });
+        const reply = JSON.parse(body.toString());
+        const place = `${name}: ${url}`;
+        expect(status, place).toBe(answer.status);
+        if (status !== 200) {
+          expect(body.toString(), place).toBe(answer.body.toString());
+          continue;
+        }
+        expect(reply.bytes, place).toBe(answer.body.length);
+        const own = Object.keys(reply).filter((key) => !['status', 'stages', 'bytes'].includes(key));
+        expect(own.length > 0, place).toBe(name === 'a full-access token');
+      }
+    }
+  });
+
+  test('describes to a caller what it may request', async () => {
+    const content = await openGuide({ dialect, tokens, jwtSecret });
+    const named = new Map<string, string[]>();
+    for (const [name, { authorization, may }] of Object.entries(asking)) {
+      const { status, body } = await content.answerSchema('', { authorization });
+      expect([name, status]).toEqual([name, may === null ? 401 : 200]);
+      if (may === null) continue;
+      const reply = JSON.parse(body.toString()) as SchemaReply;
+      for (const [path, action] of routes) {
+        const template = path.replace(/\/(?:lodz-cafe|ada|soup|first|mark-1|licence-1|1)$/, '');
+        const described = reply.routes.filter((route) => route.action === action);
+        expect([name, path, described.length > 0]).toEqual([name, path, may(action)]);
+        for (const route of described) expect(route.path.startsWith(template)).toBe(true);
+      }
+      const hasFullAccess = name === 'a full-access token';
+      expect([name, reply.hasFullAccess, reply.roles.length > 0]).toEqual([name, hasFullAccess, hasFullAccess]);
+      named.set(
+        name,
+        reply.types.flatMap(({ uid, attributes }) => [uid, ...attributes.map((each) => `${uid} ${each.name}`)]),
+      );
+    }
+    // rights only add names
+    const all = new Set(named.get('a full-access token'));
+    for (const [name, names] of named) expect([name, names.filter((each) => !all.has(each))]).toEqual([name, []]);
+    expect(named.get('an empty token')).toEqual([]);
+    expect(named.get('none')!.join()).not.toMatch(/licence/);
+    expect(named.get('a user (authenticated)')!.join()).toMatch(/licence/);
   });
 });
 

@@ -210,7 +210,7 @@ function AttributeName({ attribute }: { readonly attribute: AttributeDescription
   const kind = target ? `${many ? 'many ' : ''}${target.displayName}` : targets.length > 1 ? 'mixed' : type;
   return (
     <span class="attribute">
-      <span class="attribute-name">{name}</span>
+      <span class="attribute-name">{name}</span>{' '}
       <span class="attribute-type">
         {isLink(attribute) && '→ '}
         {kind}
