@@ -152,8 +152,8 @@ export const mutations: Mutation[] = [
   {
     title: 'drafts are populated beside published rows',
     file: 'query/reply/compile-projection.ts',
-    from: 'return context.visible(target, everyStatus);',
-    to: 'return context.visible(target, true);',
+    from: 'return context.visible(target, everyStatus, everyLocale);',
+    to: 'return context.visible(target, true, everyLocale);',
     tests: ['test/behaviour/publication.test.ts', 'test/specification/populate.test.ts'],
   },
   {

@@ -11,13 +11,13 @@ export interface FetchState {
 
 const nothing: FetchState = { reply: null, isLoading: false, failure: null };
 
-/** So long must an address stay the same before it is requested. */
-const delay = 150;
+/** The least milliseconds between two requests: a click is answered at once, and typing does not request each letter. */
+const pause = 150;
 
 /** Requests an address, and again whenever it, the caller or `repeats` changes. Null requests nothing. */
 export function useFetched(address: string | null, credentials: Credentials, repeats = 0): FetchState {
   const [state, setState] = useState(nothing);
-  const isFirst = useRef(true);
+  const requestedAt = useRef(-Infinity);
   const { token, role } = credentials;
   useEffect(() => {
     if (address === null) {
@@ -26,6 +26,7 @@ export function useFetched(address: string | null, credentials: Credentials, rep
     }
     const aborter = new AbortController();
     const request = () => {
+      requestedAt.current = performance.now();
       fetchReply(address, { token, role }, aborter.signal, repeats > 0).then(
         (reply) => setState({ reply, isLoading: false, failure: null }),
         (error: Error) => {
@@ -34,8 +35,7 @@ export function useFetched(address: string | null, credentials: Credentials, rep
       );
     };
     setState((before) => ({ ...before, isLoading: true }));
-    const timer = setTimeout(request, isFirst.current ? 0 : delay);
-    isFirst.current = false;
+    const timer = setTimeout(request, Math.max(0, requestedAt.current + pause - performance.now()));
     return () => {
       clearTimeout(timer);
       aborter.abort();
