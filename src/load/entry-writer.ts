@@ -35,6 +35,8 @@ export interface RowSink<Row> {
    * exports hold relations in separate files.
    */
   addReference?(row: Row, attribute: LinkAttribute, value: unknown, location: string, path: string): void;
+  /** Whether unknown keys are errors, also if mistakes are tolerated. */
+  readonly refusesUnknownKeys?: boolean;
 }
 
 /** Adds rows and links of components to a store builder. */
@@ -82,7 +84,8 @@ export class EntryWriter<Row> {
       const attribute = type.attributes.get(name);
       const value = values[name];
       const wrong = sink.addReference && describeInvalidKey(type, name, attribute);
-      if (wrong) this.#problems.tolerate('unknown-key', location + path, wrong);
+      if (wrong && sink.refusesUnknownKeys) this.#problems.add(location + path, wrong);
+      else if (wrong) this.#problems.tolerate('unknown-key', location + path, wrong);
       if (!attribute || isScalar(attribute) || value === null || value === undefined) continue;
       if (!sink.schema.storesLinks(attribute)) continue;
       if (attribute.kind === 'component' || attribute.kind === 'dynamiczone') {
