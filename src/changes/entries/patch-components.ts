@@ -5,7 +5,7 @@ import { isPlainObject } from '../../core/plain-object.ts';
 import { type Problems, preview } from '../../core/problems.ts';
 import { type EntryType, isPolymorphic, type LinkAttribute, type Schema } from '../../model/schema/schema.ts';
 import { addedComponent, type ComponentKey, componentKey, movedComponent, type Position } from './node-patch.ts';
-import { inserted } from './positions.ts';
+import { inserted, isNextTo } from './positions.ts';
 import type { WrittenValues } from './written-entries.ts';
 
 /** The components of an attribute that holds several, and where problems of an operation on them are reported. */
@@ -40,8 +40,7 @@ export function moveComponents(list: ComponentList, operands: readonly unknown[]
     const component = findComponent({ ...list, items }, key, at);
     const position = readPosition({ ...list, items }, givenPosition, at);
     if (!component || !position) continue;
-    const isNextToItself = Object.values(position).includes(component);
-    if (isNextToItself) continue;
+    if (isNextTo(position, component)) continue;
     items = inserted(
       items.filter((item) => item !== component),
       component,

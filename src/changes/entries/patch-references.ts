@@ -7,7 +7,7 @@ import type { EntryType, LinkAttribute, Schema } from '../../model/schema/schema
 import { type ChangeReference, readChangeReference } from './change-reference.ts';
 import { KeptReference } from './kept-reference.ts';
 import { documentPosition, type Position } from './node-patch.ts';
-import { inserted } from './positions.ts';
+import { inserted, isNextTo } from './positions.ts';
 
 /** The references of an entry or component in an attribute, and where problems of an operation on them are reported. */
 export interface ReferenceList {
@@ -43,7 +43,7 @@ export function connect(list: ReferenceList, connections: readonly unknown[]): r
     const position = givenPosition === undefined ? null : readPosition({ ...list, items }, givenPosition, at);
     if (givenPosition !== undefined && !position) continue;
     const known = items.find((other) => isNamed(list, other, target));
-    if (known !== undefined && !position) continue;
+    if (known !== undefined && (!position || isNextTo(position, known))) continue;
     // a document that moves keeps its links
     items = inserted(
       items.filter((other) => other !== known),
