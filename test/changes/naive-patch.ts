@@ -26,7 +26,8 @@ const isSame = (item: unknown, key: unknown) =>
   typeof key === 'number' ? (item as Entry).id === key : keyOf(item) === keyOf(key);
 
 function place(items: unknown[], item: unknown, { before, after, start }: Place): unknown[] {
-  const rest = items.filter((other) => !isSame(other, item));
+  const known = items.findIndex((other) => isSame(other, item));
+  const rest = items.filter((_, i) => i !== known);
   const next = before ?? after;
   if (next !== undefined && isSame(item, next)) return items;
   const at = next === undefined ? -1 : rest.findIndex((other) => isSame(other, next));
