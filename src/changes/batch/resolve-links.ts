@@ -125,16 +125,18 @@ export class LinkResolver {
   }
 
   /**
-   * Returns the stored links that a reference names by its locale or status. Databases hold links to entries that a
-   * documentId does not lead to, such as from a published entry to a draft.
+   * Returns the stored links that a reference names by locale and status. Databases hold links to entries that a documentId
+   * does not lead to, such as from a published entry to a draft.
    */
   #namedLinks(stored: readonly LinkTarget[], { type, documentId, locale, status }: ChangeReference): LinkTarget[] {
-    if (locale === undefined && status === undefined) return [];
+    const namesLocale = type.localized && locale !== undefined;
+    const namesStatus = type.draftAndPublish && status !== undefined;
+    if (namesLocale !== type.localized || namesStatus !== type.draftAndPublish) return [];
     return this.#livingLinks(stored).filter((link) => {
       if (link.type !== type.uid) return false;
       const version = storedVersion(this.#store, type.uid, rowOfId(segmentOf(this.#store, type.uid), link.id)!);
-      const isOfLocale = locale === undefined || version.locale === locale;
-      const isOfStatus = status === undefined || version.published === (status === 'published');
+      const isOfLocale = !namesLocale || version.locale === locale;
+      const isOfStatus = !namesStatus || version.published === (status === 'published');
       return version.documentId === documentId && isOfLocale && isOfStatus;
     });
   }

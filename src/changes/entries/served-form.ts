@@ -157,8 +157,8 @@ function otherDocument(items: readonly unknown[], shown: readonly ShownRow[]): s
   const documents = views.map((view) => new Set<unknown>(view.map(({ documentId }) => documentId)));
   const distinct = new Set(listed);
   if (documents.some((view) => view.size === distinct.size && [...view].every((id) => distinct.has(id)))) return null;
-  const foreign = listed.find((id) => !documents[0].has(id));
-  if (foreign !== undefined) return `holds ${preview(foreign)}, which does not refer to this entry`;
+  const foreign = listed.findIndex((id) => !documents[0].has(id));
+  if (foreign >= 0) return `holds ${preview(listed[foreign] ?? items[foreign])}, which does not refer to this entry`;
   const missing = [...documents[0]].find((id) => !distinct.has(id));
   return `lacks ${preview(missing)}, which refers to this entry`;
 }
@@ -167,8 +167,10 @@ function otherDocument(items: readonly unknown[], shown: readonly ShownRow[]): s
 function otherLocale(items: readonly unknown[], shown: readonly ShownRow[]): string | null {
   const listed = items.map((item) => (isPlainObject(item) ? item.locale : item));
   const locales = new Set<unknown>(shown.map(({ locale }) => locale));
-  const foreign = listed.find((locale) => !locales.has(locale));
-  if (foreign !== undefined) return `holds ${preview(foreign)}, in which the document has no other entry`;
+  const foreign = listed.findIndex((locale) => !locales.has(locale));
+  if (foreign >= 0) {
+    return `holds ${preview(listed[foreign] ?? items[foreign])}, in which the document has no other entry`;
+  }
   const missing = [...locales].find((locale) => !listed.includes(locale));
   return missing === undefined ? null : `lacks ${preview(missing)}`;
 }
