@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { Random as SeededRandom } from '../../bench/random.ts';
 import { readDocument } from '../../src/changes/entries/read-document.ts';
 import type { Content } from '../../src/content/content.ts';
+import { keptChanges, refuseConditions } from '../../src/content/previews/kept-changes.ts';
 import type { Preview } from '../../src/content/previews/preview.ts';
 import { listsInSteps } from '../../src/content/previews/preview-changes.ts';
 import { PreviewUpdates } from '../../src/content/previews/preview-updates.ts';
@@ -122,6 +123,25 @@ describe('a patch in a preview', () => {
     await send([patch({ set: { title: 'C' }, if: { updatedAt } })]);
     expect(await read()).toMatchObject({ title: 'C' });
   });
+});
+
+test('changes without a time, as earlier versions have kept them, have that of the preview', async () => {
+  const list = [{ upsert: article, entry: { documentId: 'new' } }, patch({ set: { title: 'x' } })];
+  const preview = previewOf(opened.base, [list]);
+  const { putAt } = preview.put;
+  expect(await readAll(preview, 'new')).toMatchObject([{ publishedAt: putAt }]);
+  expect((await readAll(preview))[0].updatedAt).toBe(putAt);
+});
+
+test('a list of changes that is put with a preview must not have conditions', () => {
+  expect(() => refuseConditions([patch({ set: {} }), patch({ if: { updatedAt: null } })])).toThrow(
+    'changes[1]: "if" needs POST /_changes, after the preview has been put',
+  );
+  expect(keptChanges([{ delete: article, documentId: 'one', ifExists: true }, 3], 0)).toEqual([
+    { delete: article, documentId: 'one', ifExists: true },
+    3,
+  ]);
+  expect(keptChanges('x', 0)).toBe('x');
 });
 
 describe('patches of one entry are folded', () => {

@@ -11,6 +11,7 @@ import { checkConditions } from '../entries/conditions.ts';
 import { ServedForm } from '../entries/served-form.ts';
 import { type WritingOptions, WrittenEntries } from '../entries/written-entries.ts';
 import { describeWrongType } from './batch.ts';
+import type { BatchOptions } from './batch-options.ts';
 import { type RowVersion, storedVersion, versionKey } from './changed-rows.ts';
 import { type Deletion, entryNamedBy, type Patch, type Upsert } from './json-change.ts';
 
@@ -42,14 +43,13 @@ export class ChangePlan {
   readonly #entries = new Set<PlannedEntry>();
   readonly #deleted = new Map<EntryType, Set<number>>();
 
-  /** `now` is the time of the changes that have none, in ISO 8601. */
-  constructor(store: Store, problems: Problems, options: WritingOptions, now = new Date().toISOString()) {
+  constructor(store: Store, problems: Problems, options: WritingOptions & Pick<BatchOptions, 'now'>) {
     this.#store = store;
     this.#versions = new EntryVersions(problems, store.defaultLocale, store.locales);
     this.#problems = problems;
     this.#stored = new WrittenEntries(store, options);
     this.#served = new ServedForm(store, problems, options);
-    this.#now = now;
+    this.#now = options.now ?? new Date().toISOString();
   }
 
   /** The entries to write, in the order of their changes. */
