@@ -345,6 +345,11 @@ describe('a patch with a mistake', () => {
       'changes[0].remove.seo: the attribute holds one component: replace or remove it by "set"',
     ],
     [
+      'more places than can be found at once',
+      of({ add: { cards: Array.from({ length: 4000 }, () => ({ component: {} })) } }),
+      'changes[0].add.cards: looks for 4,000 places in a list of 4,002, which takes too long: give the whole list by "set"',
+    ],
+    [
       'an operation on a role',
       [{ patch: roleUid, documentId: 'editor', connect: { users: [] } }],
       'changes[0]: a role of a JSON snapshot takes "set" only, not "connect"',

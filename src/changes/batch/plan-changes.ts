@@ -10,7 +10,7 @@ import { applyPatch, type PatchedContent } from '../entries/apply-patch.ts';
 import { checkConditions } from '../entries/conditions.ts';
 import { ServedForm } from '../entries/served-form.ts';
 import { type WritingOptions, WrittenEntries } from '../entries/written-entries.ts';
-import { describeWrongType } from './batch.ts';
+import { batchLimits, describeWrongType } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
 import { type RowVersion, storedVersion, versionKey } from './changed-rows.ts';
 import { type Deletion, entryNamedBy, type Patch, type Upsert } from './json-change.ts';
@@ -93,6 +93,9 @@ export class ChangePlan {
     const planned = this.#plannedOf(type, documentId).get(versionKey(target));
     const row = planned ? planned.row : this.#rowOf(type, target);
     if (!planned && row === undefined) return this.#reportMissing(type, target, location);
+    if (this.#stored.bytes > batchLimits.bytes) {
+      return this.#problems.add('changes', `the patched entries take more than ${batchLimits.bytes} bytes of JSON`);
+    }
     const keepsLinks = planned?.keepsLinks ?? true;
     const before = planned ? planned.version.values : this.#stored.withoutLinks(type, row!);
     const base = { ...before, ...(type.draftAndPublish && { status: target.published ? 'published' : 'draft' }) };

@@ -24,6 +24,7 @@ import {
   typeOfComponent,
 } from './patch-components.ts';
 import { connect, disconnect, order, type ReferenceList } from './patch-references.ts';
+import { tooManyPlaces } from './positions.ts';
 import type { WrittenValues } from './written-entries.ts';
 
 /** What a patch is applied to, besides the values. */
@@ -199,7 +200,11 @@ function patchComponents(
     return null;
   }
   let { items } = list;
-  for (const [i, given] of [operand].flat().entries()) {
+  const patches = [operand].flat();
+  const excess = tooManyPlaces(items.length, patches.length);
+  if (excess) problems.add(location, excess);
+  if (excess) return null;
+  for (const [i, given] of patches.entries()) {
     const at = attribute.many ? `${location}[${i}]` : location;
     const patch = validate(attribute.many ? componentPatch : onlyComponentPatch, given, at, problems);
     if (!patch) continue;

@@ -5,7 +5,7 @@ import { isPlainObject } from '../../core/plain-object.ts';
 import { type Problems, preview } from '../../core/problems.ts';
 import { type EntryType, isPolymorphic, type LinkAttribute, type Schema } from '../../model/schema/schema.ts';
 import { addedComponent, type ComponentKey, componentKey, movedComponent, type Position } from './node-patch.ts';
-import { inserted, isNextTo } from './positions.ts';
+import { insert, isNextTo, remove, tooManyPlaces } from './positions.ts';
 import type { WrittenValues } from './written-entries.ts';
 
 /** The components of an attribute that holds several, and where problems of an operation on them are reported. */
@@ -23,38 +23,34 @@ export function addComponents(
   operands: readonly unknown[],
   complete: (component: WrittenValues, location: string) => WrittenValues | null,
 ): readonly WrittenValues[] {
-  let { items } = list;
+  const items = [...list.items];
   for (const [given, at] of readEach(list, operands, addedComponent)) {
     const component = complete(given.component, `${at}.component`);
     const position = given.position === undefined ? null : readPosition({ ...list, items }, given.position, at);
     if (!component || (given.position !== undefined && !position)) continue;
-    items = inserted(items, component, position);
+    insert(items, component, position);
   }
   return items;
 }
 
 export function moveComponents(list: ComponentList, operands: readonly unknown[]): readonly WrittenValues[] {
-  let { items } = list;
+  const items = [...list.items];
   for (const [given, at] of readEach(list, operands, movedComponent)) {
     const { position: givenPosition, ...key } = given;
     const component = findComponent({ ...list, items }, key, at);
     const position = readPosition({ ...list, items }, givenPosition, at);
-    if (!component || !position) continue;
-    if (isNextTo(position, component)) continue;
-    items = inserted(
-      items.filter((item) => item !== component),
-      component,
-      position,
-    );
+    if (!component || !position || isNextTo(position, component)) continue;
+    remove(items, component);
+    insert(items, component, position);
   }
   return items;
 }
 
 export function removeComponents(list: ComponentList, operands: readonly unknown[]): readonly WrittenValues[] {
-  let { items } = list;
+  const items = [...list.items];
   for (const [key, at] of readEach(list, operands, componentKey)) {
     const component = findComponent({ ...list, items }, key, at);
-    items = items.filter((item) => item !== component);
+    if (component) remove(items, component);
   }
   return items;
 }
@@ -96,12 +92,14 @@ function describeItems({ attribute, items }: ComponentList): string {
   return `the attribute holds ${named.join(', ')}${known.length > maxListed ? ', …' : ''}`;
 }
 
-/** Yields each valid operand with its location, and reports the others. */
+/** Yields each valid operand with its location, and reports the others. Yields none if that would take too long. */
 function* readEach<Form extends z.ZodType>(
-  { location, problems }: ComponentList,
+  { items, location, problems }: ComponentList,
   operands: readonly unknown[],
   form: Form,
 ): Generator<[z.output<Form>, string]> {
+  const excess = tooManyPlaces(items.length + operands.length, operands.length);
+  if (excess) return problems.add(location, excess);
   for (const [i, operand] of operands.entries()) {
     const at = `${location}[${i}]`;
     const read = validate(form, operand, at, problems);

@@ -1,9 +1,14 @@
+import { formatNumber } from '../../core/problems.ts';
 import type { Position } from './node-patch.ts';
 
-/** Returns a list with an item at a position, by default at the end. Items of positions are those of the list. */
-export function inserted<Item>(items: readonly Item[], item: Item, position: Position<Item> | null): Item[] {
-  const at = indexOf(items, position);
-  return [...items.slice(0, at), item, ...items.slice(at)];
+/** Adds an item to a list at a position, by default at the end. Items of positions are those of the list. */
+export function insert<Item>(items: Item[], item: Item, position: Position<Item> | null): void {
+  items.splice(indexOf(items, position), 0, item);
+}
+
+/** Removes the first occurrence of an item that the list holds. */
+export function remove<Item>(items: Item[], item: Item): void {
+  items.splice(items.indexOf(item), 1);
 }
 
 /** Whether a position is that next to an item. */
@@ -15,6 +20,15 @@ function indexOf<Item>(items: readonly Item[], position: Position<Item> | null):
   if (!position || 'end' in position) return items.length;
   if ('start' in position) return 0;
   const isBefore = 'before' in position;
-  const other = isBefore ? position.before : position.after;
-  return items.indexOf(other) + (isBefore ? 0 : 1);
+  return items.indexOf(isBefore ? position.before : position.after) + (isBefore ? 0 : 1);
+}
+
+/** Maximum product of the length of a list and the places in it that one operation looks for: about 20 ms. */
+const maxSteps = 10_000_000;
+
+/** Returns a message if an operation would take too long. */
+export function tooManyPlaces(length: number, places: number): string | null {
+  if (length * places <= maxSteps) return null;
+  const [one, other] = [places, length].map(formatNumber);
+  return `looks for ${one} places in a list of ${other}, which takes too long: give the whole list by "set"`;
 }

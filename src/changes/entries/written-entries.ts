@@ -32,6 +32,8 @@ type WriteLinks = (type: EntryType, attribute: LinkAttribute, row: number) => un
 export class WrittenEntries {
   readonly #store: Store;
   readonly #options: WritingOptions;
+  /** Bytes of the JSON that was read. */
+  bytes = 0;
 
   constructor(store: Store, options: WritingOptions) {
     this.#store = store;
@@ -90,6 +92,7 @@ export class WrittenEntries {
     const { schema } = this.#store;
     const segment = segmentOf(this.#store, type.uid);
     const { rows, at } = jsonOf(segment, row);
+    this.bytes += rows.bytesOf(at);
     const values: WrittenValues = {};
     for (const name of rows.names) values[name] = rows.value(at, name);
     if (type.uid === fileType) this.#restoreAddresses(values, row);
