@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { z } from 'zod';
 import { checkChangesInSteps } from '../../src/changes/batch/check-changes.ts';
-import type { Change } from '../../src/changes/batch/json-change.ts';
+import { type Change, readChangesInSteps } from '../../src/changes/batch/json-change.ts';
+import { addedComponent, componentKey, movedComponent, operations } from '../../src/changes/entries/node-patch.ts';
 import { readDocument } from '../../src/changes/entries/read-document.ts';
 import { applyCheckedInSteps } from '../../src/content/versions/change-loaded.ts';
 import { RequestError } from '../../src/core/errors.ts';
@@ -365,6 +368,22 @@ describe('a patch with a mistake', () => {
     expect(() => apply(changes)).toThrow(message);
     expect(() => apply(changes)).toThrow(/^the batch has 1 problem:/);
   });
+});
+
+test('the examples of docs/live-content.md have the form of a patch', () => {
+  const page = readFileSync('docs/live-content.md', 'utf8');
+  const [whole] = page.match(/^\{\n {2}"patch":[^`]*/m)!;
+  const rows = page.matchAll(/^\| `(\w+)` \| .* \| `("\w+": \{.*\})` \|$/gm);
+  const examples = Array.from(rows, ([, operation, json]) => [operation, JSON.parse(`{${json}}`)] as const);
+  expect(examples.map(([operation]) => operation)).toEqual(operations);
+  const patches = examples.map(([, example]) => ({ patch: article, documentId: 'one', ...example }));
+  const problems = new Problems();
+  expect(runAtOnce(readChangesInSteps([JSON.parse(whole), ...patches], problems))).not.toContain(null);
+  const [, ...operands] = examples.map(([operation, example]) => [operation, Object.values(example[operation])[0]]);
+  const forms: Record<string, z.ZodType> = { remove: componentKey, add: addedComponent, move: movedComponent };
+  for (const [operation, items] of operands as [string, unknown[]][]) {
+    for (const item of forms[operation] ? items : []) expect(forms[operation].safeParse(item).error).toBeUndefined();
+  }
 });
 
 describe('a condition', () => {
