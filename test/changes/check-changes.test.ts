@@ -491,11 +491,20 @@ describe('mistakes', () => {
   });
 });
 
-test('a batch leads to the rows and lists of its changes, without items that are no components', async () => {
+test('components that their attribute does not accept are mistakes, also in content that tolerates them', async () => {
+  const tolerant = await load({ entries }, 'tolerant');
+  const cards = ['wrong', { text: 'a' }, null];
+  expect(() => prepare([upsert(article, { ...one, seo: [{}], cards, blocks: cards })], tolerant)).toThrow(
+    /has 6 problems:\n {2}changes\[0\].entry, attribute seo: expected one object, not \[{}\]\n/,
+  );
+});
+
+test('a batch leads to the rows and lists of its changes', async () => {
   const tolerant = await load({ entries }, 'tolerant');
   const check = { store: tolerant.store, options: optionsOf(tolerant), problems: new Problems('tolerant', 'batch') };
-  const cards = ['wrong', { text: 'a', seo: { metaTitle: 'b' } }, null, { text: 'c' }];
-  const changes = [upsert(article, { ...one, secret: 'kept out', seo: [{ metaTitle: 'd' }], cards, blocks: cards })];
+  const cards = [{ text: 'a', seo: { metaTitle: 'b' } }, { text: 'c' }];
+  const blocks = cards.map((card) => ({ __component: 'shared.card', ...card }));
+  const changes = [upsert(article, { ...one, secret: 'kept out', seo: { metaTitle: 'd' }, cards, blocks })];
   const checked = runAtOnce(checkChangesInSteps(check.store, changes, check.problems, check.options));
   const sent = JSON.parse(JSON.stringify(checked.batch)) as Batch;
   const again = runAtOnce(checkBatchInSteps(check.store, sent, new Problems('strict', 'batch'), check.options));

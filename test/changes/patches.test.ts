@@ -348,6 +348,16 @@ describe('a patch with a mistake', () => {
       'changes[0].remove.seo: the attribute holds one component: replace or remove it by "set"',
     ],
     [
+      'a wrong list that another operation would change',
+      of({ set: { cards: [null] }, remove: { cards: [21] } }),
+      'changes[0], attribute cards[0]: expected an object, not null',
+    ],
+    [
+      'an operand that is no list',
+      of({ connect: { related: 'one' } }),
+      'changes[0]: connect.related: must be a list, is "one"',
+    ],
+    [
       'more places than can be found at once',
       of({ add: { cards: Array.from({ length: 4000 }, () => ({ component: {} })) } }),
       'changes[0].add.cards: looks for 4,000 places in a list of 4,002, which takes too long: give the whole list by "set"',

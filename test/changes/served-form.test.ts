@@ -156,6 +156,14 @@ describe('an upsert', () => {
     const content = await openShared(gazetteExport);
     const change = { upsert: 'plugin::users-permissions.user', entry: { documentId: 'new', nam: 'x' } };
     expect(() => content.apply({ changes: [change] })).toThrow('unknown attribute "nam"');
+    const restaurant = { documentId: 'new', name: 'x', parts: [{ __component: 'block.unknown' }] };
+    const zone = content.history.loaded.store.schema.types.get('api::restaurant.restaurant')!;
+    const name = [...zone.attributes.values()].find(({ kind }) => kind === 'dynamiczone')?.name;
+    expect(name).toBeDefined();
+    const { parts, ...entry } = restaurant;
+    expect(() => content.apply({ changes: [{ upsert: zone.uid, entry: { ...entry, [name!]: parts } }] })).toThrow(
+      '"__component" must be one of',
+    );
   });
 
   test('leads from an entry without locales or drafts to the entry of a locale or status that it names', async () => {

@@ -64,16 +64,11 @@ export function treeSink(schema: Schema): RowSink<EntryNode> {
 /** Marks a component as JSON that a patch adds: it gets an id of its own, not that of a component at its position. */
 export const isAddedComponent = Symbol('added component');
 
-/** Makes trees with relations. Unknown keys are problems. */
+/** Makes trees with relations. Unknown keys and wrong components are problems. */
 export function referringTreeSink(schema: Schema): RowSink<EntryNode> {
   return {
     ...treeSink(schema),
-    refusesUnknownKeys: true,
-    addComponent: ({ components }, attribute, node) => {
-      // as in `dataOf`, which leaves out items that are no components
-      const position = components.filter((component) => component.attribute === attribute).length;
-      components.push({ attribute, position, node });
-    },
+    isStrict: true,
     addReference: (node, attribute, value, location, path) =>
       node.references.push({ attribute, value, location: location + path }),
   };

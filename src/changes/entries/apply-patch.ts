@@ -139,17 +139,22 @@ function attributeFor(
   return null;
 }
 
-/** The components or references of an attribute as a list. */
+/**
+ * Returns the components or references of an attribute as a list. Returns null for a wrong value, which the check of the
+ * entry reports.
+ */
 function itemsOf(
   type: EntryType,
   attribute: LinkAttribute,
   values: WrittenValues,
   content: PatchedContent,
-): readonly unknown[] {
-  if (!Object.hasOwn(values, attribute.name)) {
-    return holdsComponents(attribute) ? [] : content.referencesOf(type, attribute, values);
-  }
-  return [values[attribute.name] ?? []].flat();
+): readonly unknown[] | null {
+  const value = Object.hasOwn(values, attribute.name) ? (values[attribute.name] ?? []) : undefined;
+  if (value === undefined) return holdsComponents(attribute) ? [] : content.referencesOf(type, attribute, values);
+  const items = [value].flat();
+  const isList = Array.isArray(value) && (attribute.many || items.length === 0);
+  if (!isList && (attribute.many || Array.isArray(value))) return null;
+  return holdsComponents(attribute) && !items.every(isPlainObject) ? null : items;
 }
 
 /** Returns the items after an operation, or null if there is nothing to change. */

@@ -64,7 +64,9 @@ export interface NodePatch {
 /** The operations of a patch, in the order in which they are made. */
 export const operations = ['set', 'disconnect', 'connect', 'order', 'remove', 'components', 'add', 'move'] as const;
 
-const lists = z.record(z.string(), z.array(z.unknown())).optional();
+/** Items are checked by their operation. */
+const list = z.custom<readonly unknown[]>(Array.isArray, 'must be a list');
+const lists = z.record(z.string(), list).optional();
 
 export const nodePatch = z.strictObject({
   set: z.record(z.string(), z.unknown()).optional(),
