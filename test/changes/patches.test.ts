@@ -424,15 +424,15 @@ describe('a condition', () => {
     expect(error).toBeInstanceOf(RequestError);
     expect(error).toMatchObject({
       status: 409,
-      message: `changes[1]: "if" expects the entry with "updatedAt" ${at}, but it has ${updatedAt}. Nothing is applied`,
-      details: { change: 1, condition: 'if' },
+      message: `changes[1]: "if" expects an entry with the updatedAt ${at}, but found an entry with the updatedAt ${updatedAt}. Nothing is applied`,
+      details: { change: 1, condition: 'if', expected: { updatedAt: at }, found: { updatedAt } },
     });
     const upsert = (documentId: string, more: object) =>
       failure([{ upsert: author, entry: { documentId }, ...more } as Change]) as RequestError | null;
-    expect(upsert('eve', { if: { updatedAt: null } })?.message).toContain('but there is no such entry');
+    expect(upsert('eve', { if: { updatedAt: null } })?.message).toContain('but found no such entry');
     expect(upsert('eve', { ifAbsent: true })).toBeNull();
     expect(upsert('ada', { ifAbsent: true })?.message).toContain(
-      'changes[0]: "ifAbsent" expects no such entry, but there is one, with the id 3',
+      'changes[0]: "ifAbsent" expects no such entry, but found one with the id 3',
     );
   });
 

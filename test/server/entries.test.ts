@@ -163,8 +163,8 @@ describe('a patch', () => {
     expect(json().error).toMatchObject({
       name: 'ConflictError',
       message:
-        'changes[1]: "if" expects the entry with "updatedAt" 2026-02-01T10:00:00.000Z, but it has null. Nothing is applied',
-      details: { change: 1, condition: 'if' },
+        'changes[1]: "if" expects an entry with the updatedAt 2026-02-01T10:00:00.000Z, but found an entry with the updatedAt null. Nothing is applied',
+      details: { change: 1, condition: 'if', expected: { updatedAt: second.if.updatedAt }, found: { updatedAt: null } },
     });
     expect(content.version).toBe(version);
     const { updatedAt } = (await read(one)).json().entries[0];

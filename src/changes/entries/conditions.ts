@@ -10,6 +10,9 @@ interface Conditions {
   readonly ifAbsent?: true;
 }
 
+/** What of an entry a condition is about. Null: there is no entry. */
+type Facts = { readonly updatedAt: string | null } | { readonly id: number } | null;
+
 /**
  * Throws a RequestError with status 409 if an entry is not as a change requires. `row` is the row of the entry before all
  * changes of the request; undefined if there is none. `change` is the index of the change.
@@ -21,20 +24,22 @@ export function checkConditions(
   { if: condition, ifAbsent }: Conditions,
   change: number,
 ): void {
-  if (ifAbsent && row !== undefined) {
-    const id = idOfRow(segmentOf(store, uid), row);
-    throw unmet(change, 'ifAbsent', 'no such entry', `there is one, with the id ${id}`);
-  }
+  const segment = segmentOf(store, uid);
+  if (ifAbsent && row !== undefined) throw unmet(change, 'ifAbsent', null, { id: idOfRow(segment, row) });
   if (!condition) return;
   const { updatedAt } = condition;
-  const expected = `the entry with "updatedAt" ${updatedAt}`;
-  if (row === undefined) throw unmet(change, 'if', expected, 'there is no such entry');
-  const found = readNumber(segmentOf(store, uid), row, 'updatedAt');
+  if (row === undefined) throw unmet(change, 'if', { updatedAt }, null);
+  const found = readNumber(segment, row, 'updatedAt');
   if (found === (updatedAt === null ? null : Date.parse(updatedAt))) return;
-  throw unmet(change, 'if', expected, `it has ${found === null ? null : new Date(found).toISOString()}`);
+  throw unmet(change, 'if', { updatedAt }, { updatedAt: found === null ? null : new Date(found).toISOString() });
 }
 
-function unmet(change: number, name: 'if' | 'ifAbsent', expected: string, found: string): RequestError {
-  const message = `changes[${change}]: "${name}" expects ${expected}, but ${found}. Nothing is applied`;
-  return conflict(message, { change, condition: name, expected, found });
+function unmet(change: number, condition: 'if' | 'ifAbsent', expected: Facts, found: Facts): RequestError {
+  const message = `changes[${change}]: "${condition}" expects ${describe(expected)}, but found ${describe(found)}`;
+  return conflict(`${message}. Nothing is applied`, { change, condition, expected, found });
+}
+
+function describe(facts: Facts): string {
+  if (facts === null) return 'no such entry';
+  return 'id' in facts ? `one with the id ${facts.id}` : `an entry with the updatedAt ${facts.updatedAt}`;
 }
