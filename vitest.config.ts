@@ -7,7 +7,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * `npm run test:slow` and `.ci/run` run them.
  */
 const slow = [
+  'test/changes/hostile-patches.test.ts',
   'test/changes/random-changes.test.ts',
+  'test/changes/random-patches.test.ts',
+  'test/changes/round-trip.test.ts',
   'test/cli/commands.test.ts',
   'test/cli/contents.test.ts',
   'test/cli/diff.test.ts',
@@ -22,6 +25,7 @@ const slow = [
   'test/contents/folded-changes.test.ts',
   'test/contents/hostile-bodies.test.ts',
   'test/contents/preview-bases.test.ts',
+  'test/contents/random-preview-patches.test.ts',
   'test/deploy/*.test.ts',
   'test/description/openapi/client.test.ts',
   'test/description/openapi/document.test.ts',

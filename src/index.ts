@@ -13,9 +13,10 @@ import type { OpenOptions } from './model/settings/config.ts';
 import { readOptions } from './model/settings/read-config.ts';
 
 export type { Batch, BatchEntity, BatchLinks, LinkTarget } from './changes/batch/batch.ts';
-export type { Change } from './changes/batch/json-change.ts';
+export type { Change, Condition, Deletion, Patch, Upsert } from './changes/batch/json-change.ts';
 export type { Unlinked, UnlinkedReference } from './changes/batch/unlinked.ts';
 export type { EntryDifference, EntryKey, SnapshotDifferences } from './changes/diff/differences.ts';
+export type { ComponentPatch, NodePatch } from './changes/entries/node-patch.ts';
 export type { Content } from './content/content.ts';
 export type { TypedContent } from './content/typed-content.ts';
 export type { StaleEvent } from './content/versions/change-feed.ts';

@@ -35,6 +35,10 @@ export interface RowSink<Row> {
    * exports hold relations in separate files.
    */
   addReference?(row: Row, attribute: LinkAttribute, value: unknown, location: string, path: string): void;
+  /**
+   * Whether unknown keys, and components that their attribute does not accept, are errors even if mistakes are tolerated.
+   */
+  readonly isStrict?: boolean;
 }
 
 /** Adds rows and links of components to a store builder. */
@@ -82,7 +86,7 @@ export class EntryWriter<Row> {
       const attribute = type.attributes.get(name);
       const value = values[name];
       const wrong = sink.addReference && describeInvalidKey(type, name, attribute);
-      if (wrong) this.#problems.tolerate('unknown-key', location + path, wrong);
+      if (wrong) this.#report('unknown-key', location + path, wrong);
       if (!attribute || isScalar(attribute) || value === null || value === undefined) continue;
       if (!sink.schema.storesLinks(attribute)) continue;
       if (attribute.kind === 'component' || attribute.kind === 'dynamiczone') {
@@ -107,7 +111,7 @@ export class EntryWriter<Row> {
     const at = `${path}, attribute ${attribute.name}`;
     if (attribute.many !== Array.isArray(value)) {
       const message = () => `expected ${attribute.many ? 'a list' : 'one object'}, not ${preview(value)}`;
-      this.#problems.tolerate('wrong-component', location + at, message);
+      this.#report('wrong-component', location + at, message);
       if (typeof value !== 'object') return;
     }
     // Strapi serves the first item of a list in a non-repeatable attribute
@@ -124,15 +128,20 @@ export class EntryWriter<Row> {
 
   #componentType(attribute: LinkAttribute, item: unknown, location: string): EntryType | null {
     if (!isPlainObject(item)) {
-      this.#problems.tolerate('wrong-component', location, () => `expected an object, not ${preview(item)}`);
+      this.#report('wrong-component', location, () => `expected an object, not ${preview(item)}`);
       return null;
     }
     if (!isPolymorphic(attribute)) return this.#sink.schema.type(attribute.target);
     const uid = item.__component;
     if (attribute.components?.includes(uid as string)) return this.#sink.schema.type(uid as string);
     const message = () => `"__component" must be one of ${attribute.components?.join(', ')}, not ${preview(uid)}`;
-    this.#problems.tolerate('wrong-component', location, message);
+    this.#report('wrong-component', location, message);
     return null;
+  }
+
+  #report(kind: 'unknown-key' | 'wrong-component', location: string, message: () => string): void {
+    if (this.#sink.isStrict) this.#problems.add(location, message);
+    else this.#problems.tolerate(kind, location, message);
   }
 }
 

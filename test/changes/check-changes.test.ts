@@ -127,16 +127,40 @@ describe('an upsert', () => {
     expect(entities[0].data).toMatchObject({ cards: [{ id: 22 }, { id: 40 }, { id: 41 }], seo: { id: 5 } });
   });
 
-  test('keeps that an entry without a date is published', () => {
-    expect(prepare([upsert(article, { documentId: 'two' })]).entities[0]).toMatchObject({ id: 13, published: true });
+  test('keeps that an entry without a date is published, if it is sent back as it was read', () => {
+    const publishedAt = null;
+    const read = { documentId: 'two', status: 'published', publishedAt };
+    expect(prepare([upsert(article, read)]).entities[0]).toMatchObject({ id: 13, published: true });
     expect(prepare([upsert(article, { documentId: 'two', status: 'draft' })]).entities[0]).not.toHaveProperty(
       'published',
     );
   });
 
+  test('of a published entry without a date gets that of its creation, or that of the request', () => {
+    const [at, createdAt] = ['2026-03-01T12:00:00.000Z', '2026-02-01T00:00:00.000Z'];
+    const dateOf = (entry: object) =>
+      prepare([{ upsert: article, entry: { documentId: 'new', ...entry }, at }]).entities[0].data!.publishedAt;
+    expect(dateOf({})).toBe(at);
+    expect(dateOf({ createdAt })).toBe(createdAt);
+    // a draft that the API answered with, sent as published
+    expect(dateOf({ createdAt, publishedAt: null, status: 'published' })).toBe(at);
+    expect(dateOf({ documentId: 'two', publishedAt: createdAt })).toBe(createdAt);
+    expect(dateOf({ status: 'draft' })).toBeUndefined();
+    expect(prepare([{ upsert: author, entry: { documentId: 'new' }, at }]).entities[0].data).not.toHaveProperty(
+      'publishedAt',
+    );
+    const before = Date.now();
+    const now = prepare([upsert(article, { documentId: 'new' })]).entities[0].data!.publishedAt as string;
+    expect(Date.parse(now)).toBeGreaterThanOrEqual(before);
+  });
+
+  test('with a null publishedAt and without a status is a draft, as the API answers with it', () => {
+    expect(prepare([upsert(article, { documentId: 'one', publishedAt: null })]).entities[0].id).toBe(11);
+  });
+
   test('leaves private values out, but for the block of a user', () => {
     const changes = [
-      upsert(article, { documentId: 'two', secret: 'x' }),
+      upsert(article, { documentId: 'two', status: 'draft', secret: 'x' }),
       upsert(users, { documentId: 'u2', password: 'x', blocked: true }),
     ];
     const { entities } = prepare(changes);
@@ -279,7 +303,11 @@ test('roles are changed as in the roles of a snapshot', () => {
 describe('mistakes', () => {
   const cases: [string, unknown, string][] = [
     ['no list', {}, 'changes: expected a list, not {}'],
-    ['no change', [{ update: 'x' }], 'changes[0]: expected an object with "upsert" or "delete", not {"update":"x"}'],
+    [
+      'no change',
+      [{ update: 'x' }],
+      'changes[0]: expected an object with "upsert", "patch" or "delete", not {"update":"x"}',
+    ],
     ['an unknown key', [{ delete: author, documentId: 'ada', id: 1 }], 'changes[0]: id: unknown key'],
     [
       'a wrong status',
@@ -331,8 +359,8 @@ describe('mistakes', () => {
     ],
     [
       'an inverse side',
-      [upsert(author, { documentId: 'x', articles: [] })],
-      'changes[0].entry: attribute "articles" is derived from its owning side',
+      [upsert(author, { documentId: 'x', articles: ['one'] })],
+      'changes[0].entry: attribute "articles" is derived from its owning side: set "author" of api::article.article instead. It holds "one", which does not refer to this entry: leave it out',
     ],
     [
       'a wrong component',
@@ -463,11 +491,20 @@ describe('mistakes', () => {
   });
 });
 
-test('a batch leads to the rows and lists of its changes, without items that are no components', async () => {
+test('components that their attribute does not accept are mistakes, also in content that tolerates them', async () => {
+  const tolerant = await load({ entries }, 'tolerant');
+  const cards = ['wrong', { text: 'a' }, null];
+  expect(() => prepare([upsert(article, { ...one, seo: [{}], cards, blocks: cards })], tolerant)).toThrow(
+    /has 6 problems:\n {2}changes\[0\].entry, attribute seo: expected one object, not \[{}\]\n/,
+  );
+});
+
+test('a batch leads to the rows and lists of its changes', async () => {
   const tolerant = await load({ entries }, 'tolerant');
   const check = { store: tolerant.store, options: optionsOf(tolerant), problems: new Problems('tolerant', 'batch') };
-  const cards = ['wrong', { text: 'a', seo: { metaTitle: 'b' } }, null, { text: 'c' }];
-  const changes = [upsert(article, { ...one, secret: 'kept out', seo: [{ metaTitle: 'd' }], cards, blocks: cards })];
+  const cards = [{ text: 'a', seo: { metaTitle: 'b' } }, { text: 'c' }];
+  const blocks = cards.map((card) => ({ __component: 'shared.card', ...card }));
+  const changes = [upsert(article, { ...one, secret: 'kept out', seo: { metaTitle: 'd' }, cards, blocks })];
   const checked = runAtOnce(checkChangesInSteps(check.store, changes, check.problems, check.options));
   const sent = JSON.parse(JSON.stringify(checked.batch)) as Batch;
   const again = runAtOnce(checkBatchInSteps(check.store, sent, new Problems('strict', 'batch'), check.options));

@@ -45,7 +45,10 @@ function randomEntries(random: Random): Entries {
       cards: maybe(() => random.many(0, 3, card)),
       blocks: maybe(() => random.many(0, 3, block)),
     });
-  const versions = ['en', 'fr'].flatMap((locale) => ['draft', 'published'].map((status) => ({ locale, status })));
+  const versions = ['en', 'fr'].flatMap((locale) => [
+    { locale, status: 'draft' },
+    { locale, status: 'published', publishedAt: '2026-01-01T00:00:00.000Z' },
+  ]);
   return {
     author: authors.map((documentId) => ({ documentId, name: random.pick(words) })),
     file: files.map((documentId) => ({ documentId, name: random.pick(words) })),

@@ -25,6 +25,9 @@ const actions = [
   ...typeNames.flatMap((name) => ['find', 'findOne'].map((action) => `api::${name}.${name}.${action}`)),
 ];
 
+/** The time of all changes: both ways make them at the same time. */
+const at = '2026-03-01T12:00:00.000Z';
+
 const uidOf = (name: string) => `api::${name}.${name}`;
 
 const typeOptions = fc.record({ drafts: fc.boolean(), localized: fc.boolean() });
@@ -115,7 +118,7 @@ function changeOf(model: Model, drawn: DrawnChange): Change {
     parts: parts.map((label) => ({ label })),
     ...(name === 'thing' && { friends }),
   };
-  return { upsert: uidOf(name), entry };
+  return { upsert: uidOf(name), entry, at };
 }
 
 /** Returns what callers of each role see. */

@@ -21,6 +21,8 @@ import { previewOf } from './preview-of.ts';
 const thing = 'api::thing.thing';
 const names = Array.from({ length: 5 }, (_, i) => `d${i}`);
 const statuses = ['draft', 'published'];
+/** The time of all changes: a preview and what it is compared with make them at the same time. */
+const at = '2026-03-01T12:00:00.000Z';
 
 const friends = { type: 'relation', relation: 'manyToMany', target: thing, inversedBy: 'fans' };
 const fans = { type: 'relation', relation: 'manyToMany', target: thing, mappedBy: 'friends' };
@@ -64,7 +66,7 @@ function drawChanges(random: Random): Change[] {
       partner: random.next() < 0.1 ? pick(names) : null,
       parts: Array.from({ length: Math.floor(random.next() * 3) }, (_, i) => ({ label: `part ${i}` })),
     };
-    return { upsert: thing, entry };
+    return { upsert: thing, entry, at };
   });
 }
 

@@ -20,4 +20,6 @@ export interface BatchOptions {
    * status of the entry that refers to it. Default: false.
    */
   readonly drafts?: boolean;
+  /** The time of the changes in JSON that have none, in ISO 8601. Default: now. */
+  readonly now?: string;
 }

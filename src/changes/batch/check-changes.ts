@@ -1,18 +1,19 @@
 /** Translates changes in JSON into a batch, and checks it. */
 
 import { validate } from '../../core/describe-problem.ts';
-import type { Problems } from '../../core/problems.ts';
+import { type Problems, preview } from '../../core/problems.ts';
 import type { Steps } from '../../core/steps.ts';
 import { EntryWriter } from '../../load/entry-writer.ts';
 import { roleEntry } from '../../load/json/json-snapshot.ts';
-import { roleDefinition } from '../../model/access/definitions.ts';
+import { type RoleDefinition, roleDefinition } from '../../model/access/definitions.ts';
 import { localeType, roleType } from '../../model/schema/schema.ts';
 import { type Store, segmentOf } from '../../store/store.ts';
+import { operations } from '../entries/node-patch.ts';
 import { type BatchEntity, type BatchLinks, checkSizeInSteps } from './batch.ts';
 import type { BatchOptions } from './batch-options.ts';
 import { type BatchEntries, type CheckedBatch, checkEntriesInSteps } from './check-batch.ts';
 import { dataOf, type EntryNode, RowNumbers, referringTreeSink } from './entry-tree.ts';
-import { readChangesInSteps } from './json-change.ts';
+import { type Patch, readChangesInSteps, typeNameOf, type Upsert } from './json-change.ts';
 import { ChangePlan, type PlannedEntry } from './plan-changes.ts';
 import { LinkResolver } from './resolve-links.ts';
 import { idOfRow } from './stored-links.ts';
@@ -30,7 +31,7 @@ export function* checkChangesInSteps(
   problems: Problems,
   options: BatchOptions,
 ): Steps<CheckedBatch> {
-  const plan = new ChangePlan(store, problems);
+  const plan = new ChangePlan(store, problems, options);
   const permissions = yield* planChangesInSteps(plan, changes, problems, options);
   const entryWriter = new EntryWriter(referringTreeSink(store.schema), problems);
   const nodes = yield* readNodesInSteps(store, plan, entryWriter, problems);
@@ -65,28 +66,52 @@ export function* planChangesInSteps(
   plan: ChangePlan,
   changes: unknown,
   problems: Problems,
-  { kind }: Pick<BatchOptions, 'kind'>,
+  { kind, roles }: Pick<BatchOptions, 'kind' | 'roles'>,
 ): Steps<ReadonlyMap<string, readonly string[]>> {
   const permissions = new Map<string, readonly string[]>();
+  /** The definitions of roles of a JSON snapshot that a later patch changes. */
+  const known = new Map<string, RoleDefinition>(roles.map((role) => [role.type, role]));
   const read = yield* readChangesInSteps(changes, problems);
   for (const [i, change] of read.entries()) {
     yield;
     if (!change) continue;
     const location = `changes[${i}]`;
-    const isUpsert = 'upsert' in change;
-    const type = plan.typeOf(isUpsert ? change.upsert : change.delete, location);
+    const type = plan.typeOf(typeNameOf(change), location);
     if (!type) continue;
     if (kind === 'json' && type.uid === localeType) {
       problems.add(location, 'the locales of a JSON snapshot are settings: load a snapshot with others');
-    } else if (!isUpsert) plan.delete(type, change, location);
-    else if (kind === 'json' && type.uid === roleType) {
-      const role = validate(roleDefinition, change.entry, `${location}.entry`, problems);
+    } else if ('delete' in change) {
+      plan.delete(type, change, location);
+      if (type.uid === roleType) known.delete(change.documentId);
+    } else if (kind === 'json' && type.uid === roleType) {
+      const role = roleOf(change, known, location, problems);
       if (!role) continue;
+      known.set(role.type, role);
       permissions.set(role.type, role.permissions);
-      plan.upsert(type, roleEntry(role), i);
-    } else plan.upsert(type, change.entry, i);
+      plan.upsert(type, { upsert: type.uid, ...change, entry: roleEntry(role) }, i);
+    } else if ('upsert' in change) plan.upsert(type, change, i);
+    else plan.patch(type, change, i);
   }
   return permissions;
+}
+
+/** Returns the role of a JSON snapshot that a change writes. Returns null and reports the problem if it is wrong. */
+function roleOf(
+  change: Upsert | Patch,
+  known: ReadonlyMap<string, RoleDefinition>,
+  location: string,
+  problems: Problems,
+): RoleDefinition | null {
+  if ('upsert' in change) return validate(roleDefinition, change.entry, `${location}.entry`, problems);
+  const { documentId, set = {} } = change;
+  const before = known.get(documentId);
+  const other = operations.find((operation) => operation !== 'set' && change[operation]);
+  if (!before) problems.add(location, `no role with documentId ${preview(documentId)}`);
+  else if (other) problems.add(location, `a role of a JSON snapshot takes "set" only, not "${other}"`);
+  else if ((set.type ?? documentId) !== documentId) {
+    problems.add(location, `"type" is ${preview(documentId)}, and a patch cannot change it to ${preview(set.type)}`);
+  } else return validate(roleDefinition, { ...before, ...set }, `${location}.set`, problems);
+  return null;
 }
 
 /** Reads the entries to write as trees, and numbers their rows. */

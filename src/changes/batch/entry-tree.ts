@@ -61,15 +61,14 @@ export function treeSink(schema: Schema): RowSink<EntryNode> {
   };
 }
 
-/** Makes trees with relations. Unknown keys are problems. */
+/** Marks a component as JSON that a patch adds: it gets an id of its own, not that of a component at its position. */
+export const isAddedComponent = Symbol('added component');
+
+/** Makes trees with relations. Unknown keys and wrong components are problems. */
 export function referringTreeSink(schema: Schema): RowSink<EntryNode> {
   return {
     ...treeSink(schema),
-    addComponent: ({ components }, attribute, node) => {
-      // as in `dataOf`, which leaves out items that are no components
-      const position = components.filter((component) => component.attribute === attribute).length;
-      components.push({ attribute, position, node });
-    },
+    isStrict: true,
     addReference: (node, attribute, value, location, path) =>
       node.references.push({ attribute, value, location: location + path }),
   };
@@ -169,7 +168,10 @@ export class RowNumbers {
       const { type } = component;
       const segment = segmentOf(this.#store, type.uid);
       const given = givenId(component);
-      const known = mapAt(stored, attribute, () => this.#componentsOf(node, attribute)).get(position);
+      const isAdded = Object.hasOwn(component.values, isAddedComponent);
+      const known = isAdded
+        ? undefined
+        : mapAt(stored, attribute, () => this.#componentsOf(node, attribute)).get(position);
       if (given !== null) this.#setRow(component, given, rowOfId(segment, given));
       else if (known?.type === type.uid && !this.#given.get(type)?.has(known.id)) {
         this.#setRow(component, known.id, rowOfId(segment, known.id));

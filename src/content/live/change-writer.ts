@@ -216,6 +216,7 @@ export class ChangeWriter {
       return await runInTurns(history.prepareInSteps(given, form));
     } catch (error) {
       if (error instanceof SnapshotError) this.#failures.invalid++;
+      else if (error instanceof RequestError) this.#failures.conflict++;
       throw error;
     }
   }

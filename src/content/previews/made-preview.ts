@@ -75,7 +75,8 @@ export class PreviewMaker {
     let { loaded } = over;
     for (const list of yield* listsInSteps(changes)) {
       yield;
-      ({ loaded } = yield* changeLoadedByJsonInSteps(loaded, list, this.#settings));
+      // changes that an earlier version of Lectern has kept have no time of their own
+      ({ loaded } = yield* changeLoadedByJsonInSteps(loaded, list, this.#settings, this.#put.putAt));
     }
     yield;
     return yield* this.finishInSteps(loaded, changes, over);

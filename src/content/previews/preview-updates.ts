@@ -16,6 +16,7 @@ import {
 } from '../live/change-request.ts';
 import { changeLoadedByJsonInSteps } from '../versions/change-loaded.ts';
 import type { Version } from '../versions/version.ts';
+import { hasConditions, keptChanges } from './kept-changes.ts';
 import type { MadePreview } from './made-preview.ts';
 import type { Preview } from './preview.ts';
 import { listsInSteps, packChangesInSteps } from './preview-changes.ts';
@@ -69,14 +70,16 @@ export class PreviewUpdates {
     const { over, changes, content } = await preview.open();
     if (previous !== null && previous !== content.version) throw staleVersion(previous, content.version, false);
     const { loaded } = content.history;
-    const { loaded: next, unlinked } = await runInTurns(changeLoadedByJsonInSteps(loaded, given, preview.settings));
-    const lists = await runInTurns(listsInSteps(changes));
     const revision = changes.revision + 1;
-    const folded = lists.length > 0 && (await runInTurns(foldChangesInSteps(loaded, lists.at(-1), given)));
+    const kept = keptChanges(given, revision);
+    if (hasConditions(given)) await runInTurns(changeLoadedByJsonInSteps(loaded, given, preview.settings));
+    const { loaded: next, unlinked } = await runInTurns(changeLoadedByJsonInSteps(loaded, kept, preview.settings));
+    const lists = await runInTurns(listsInSteps(changes));
+    const folded = lists.length > 0 && (await runInTurns(foldChangesInSteps(loaded, lists.at(-1), kept)));
     const made = folded && (await this.#made([...lists.slice(0, -1), folded], revision, over));
     if (made && haveSameEffect(made.content.history.loaded, next)) return { made, unlinked };
     // `changeLoadedByJsonInSteps` has checked them
-    const packed = await runInTurns(packChangesInSteps([...lists, given], revision));
+    const packed = await runInTurns(packChangesInSteps([...lists, kept], revision));
     return { made: await runInTurns(preview.maker.finishInSteps(next, packed, over)), unlinked };
   }
 

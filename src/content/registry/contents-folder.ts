@@ -8,6 +8,7 @@ import { runInTurns } from '../../core/steps.ts';
 import { writeAtomically } from '../../core/write-file.ts';
 import { ConfigError } from '../../model/settings/config.ts';
 import { firstVersion } from '../../store/content-version.ts';
+import { keptChanges, refuseConditions } from '../previews/kept-changes.ts';
 import { type PreviewChanges, packChangesInSteps, readPreviewChangesInSteps } from '../previews/preview-changes.ts';
 import { type PreviewSource, type PutContent, putContent } from './put-content.ts';
 
@@ -178,7 +179,8 @@ export async function keepSource(
     case 'body':
       return { snapshot: await folder.receive(name, source.body, maxBytes), isUploaded: true };
     case 'preview': {
-      const lists = source.changes === undefined ? [] : [source.changes];
+      refuseConditions(source.changes);
+      const lists = source.changes === undefined ? [] : [keptChanges(source.changes, 0)];
       const snapshot = await folder.addChanges(name, await runInTurns(packChangesInSteps(lists)));
       return { snapshot, isUploaded: true, preview: { ...source.preview, epoch: firstVersion().epoch } };
     }

@@ -18,15 +18,17 @@ export function* changeLoadedInSteps(before: LoadedSnapshot, batch: Batch, setti
 }
 
 /**
- * Returns the loaded snapshot after a list of changes in JSON, and the references that made no link. Throws as
- * `changeLoadedInSteps` does.
+ * Returns the loaded snapshot after a list of changes in JSON, and the references that made no link. `at` is the time of
+ * changes that have none, by default now. Throws as `changeLoadedInSteps` does, and a RequestError for a condition that is
+ * not met.
  */
 export function* changeLoadedByJsonInSteps(
   before: LoadedSnapshot,
   changes: unknown,
   settings: Settings,
+  at?: string,
 ): Steps<{ loaded: LoadedSnapshot; unlinked: Unlinked }> {
-  const checked = yield* checkJsonInSteps(before, changes, settings);
+  const checked = yield* checkJsonInSteps(before, changes, settings, at);
   const { loaded } = yield* applyCheckedInSteps(before, checked.changes);
   return { loaded, unlinked: checked.unlinked };
 }
@@ -53,9 +55,14 @@ export function checkInSteps(loaded: LoadedSnapshot, batch: Batch, settings: Set
 }
 
 /** As `checkInSteps`, for a list of changes in JSON. */
-export function checkJsonInSteps(loaded: LoadedSnapshot, changes: unknown, settings: Settings): Steps<CheckedBatch> {
+export function checkJsonInSteps(
+  loaded: LoadedSnapshot,
+  changes: unknown,
+  settings: Settings,
+  now?: string,
+): Steps<CheckedBatch> {
   const problems = new Problems(loaded.tolerance, 'batch');
-  return checkChangesInSteps(loaded.store, changes, problems, batchOptions(loaded, settings));
+  return checkChangesInSteps(loaded.store, changes, problems, { ...batchOptions(loaded, settings), now });
 }
 
 interface AppliedChanges extends Pick<AppliedBatch, 'upserted'> {

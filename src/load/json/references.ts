@@ -159,14 +159,18 @@ export interface ReferenceTarget {
   readonly documentId: string;
 }
 
-/** Passes the references in a relation or media attribute to `take`, and reports wrong ones. `location` is their row. */
-export function readReferences(
+/**
+ * Passes the references in a relation or media attribute to `take`, and reports wrong ones. `location` is their row. `read`
+ * returns the target of a reference, or an error message.
+ */
+export function readReferences<Target = ReferenceTarget>(
   schema: Schema,
   attribute: LinkAttribute,
   value: unknown,
   location: string,
   problems: Problems,
-  take: (position: number, target: ReferenceTarget) => void,
+  take: (position: number, target: Target) => void,
+  read: (schema: Schema, attribute: LinkAttribute, item: unknown) => Target | string = readReference as never,
 ): void {
   if (attribute.many !== Array.isArray(value)) {
     const message = `expected ${attribute.many ? 'a list of' : 'one'} documentId, not ${preview(value)}`;
@@ -174,14 +178,14 @@ export function readReferences(
   }
   const items = attribute.many ? (value as unknown[]) : [value];
   for (let position = 0; position < items.length; position++) {
-    const target = targetOf(schema, attribute, items[position]);
+    const target = read(schema, attribute, items[position]);
     if (typeof target === 'string') problems.add(location + itemLocation(attribute, position), target);
-    else take(position, target);
+    else take(position, target as Target);
   }
 }
 
 /** Returns the target of a reference, or an error message. */
-function targetOf(schema: Schema, attribute: LinkAttribute, item: unknown): ReferenceTarget | string {
+export function readReference(schema: Schema, attribute: LinkAttribute, item: unknown): ReferenceTarget | string {
   if (!isPolymorphic(attribute)) {
     if (typeof item === 'string') return { type: schema.type(attribute.target), documentId: item };
     return `expected a documentId, not ${preview(item)}`;

@@ -17,6 +17,7 @@ import type { Reloads } from '../reloads.ts';
 import { hasBody, limitBody } from '../upstream/timeouts.ts';
 import { type AdminRoute, AdminTokens, createAdminRouter } from './admin-routes.ts';
 import { contentsRoutes } from './contents-routes.ts';
+import { entriesRoute } from './entries-route.ts';
 import { pinRoutes } from './pin-routes.ts';
 import { changesRoute, hooksRoute, reloadRoute } from './update-routes.ts';
 
@@ -65,6 +66,7 @@ export class AdminServer {
     const routes = [
       reloadRoute(reloads),
       changesRoute(served),
+      entriesRoute(served),
       eventsRoute(served, events),
       hooksRoute(served),
       ...pinRoutes(served, log),

@@ -16,9 +16,16 @@ import { findLimitViolationInValue, limits } from '../../load/limits.ts';
  * content is being loaded. Throws a RequestError.
  */
 export function namedContent(served: ServedContents | null, url: string): ServedContents & { entry: ContentEntry } {
+  return contentOfName(served, served && readQueryParameter(url, 'content'));
+}
+
+/** As `namedContent`, for a name that has been read; null for the first content. */
+export function contentOfName(
+  served: ServedContents | null,
+  name: string | null,
+): ServedContents & { entry: ContentEntry } {
   if (!served) throw unavailable(loading);
   const { contents } = served;
-  const name = readQueryParameter(url, 'content');
   const entry = name === null ? contents.first : contents.get(name);
   if (!entry) throw new NotFoundError(`There is no content "${name}"`);
   return { ...served, entry };

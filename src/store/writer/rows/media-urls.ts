@@ -21,19 +21,30 @@ export type Rewrite = (value: unknown) => unknown;
 export function mediaRewrites(mediaUrl: string): ReadonlyMap<string, Rewrite> {
   const base = withoutTrailingSlash(mediaUrl);
   const rewriteUrl: Rewrite = (value) => (isRootRelative(value) ? base + value : value);
-  const rewriteFormats: Rewrite = (formats) => {
-    if (!isPlainObject(formats)) return formats;
-    const rewritten = Object.entries(formats).map(([name, format]) => {
-      const isFormat = isPlainObject(format) && Object.hasOwn(format, 'url');
-      return [name, isFormat ? { ...format, url: rewriteUrl(format.url) } : format];
-    });
-    return Object.fromEntries(rewritten);
-  };
   return new Map([
     ['url', rewriteUrl],
     ['previewUrl', rewriteUrl],
-    ['formats', rewriteFormats],
+    ['formats', (formats) => rewriteFormatUrls(formats, rewriteUrl)],
   ]);
+}
+
+function rewriteFormatUrls(formats: unknown, rewriteUrl: Rewrite): unknown {
+  if (!isPlainObject(formats)) return formats;
+  const rewritten = Object.entries(formats).map(([name, format]) => {
+    const isFormat = isPlainObject(format) && Object.hasOwn(format, 'url');
+    return [name, isFormat ? { ...format, url: rewriteUrl(format.url) } : format];
+  });
+  return Object.fromEntries(rewritten);
+}
+
+/** Returns what takes `mediaUrl` off the addresses in the formats of a file, as replies show them. */
+export function withoutMediaUrl(mediaUrl: string): Rewrite {
+  const base = withoutTrailingSlash(mediaUrl);
+  const restore = (url: unknown) => {
+    const path = typeof url === 'string' && url.startsWith(base) ? url.slice(base.length) : null;
+    return isRootRelative(path) ? path : url;
+  };
+  return (value) => rewriteFormatUrls(value, restore);
 }
 
 /** Returns what rewrites the addresses in texts and JSON, or null without `uploadsOrigins`. */
