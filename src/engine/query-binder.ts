@@ -182,10 +182,13 @@ export class QueryBinder {
   /** Returns what a query of this route and caller is bound with. */
   #bindInput(route: QueryRoute, caller: Caller, format: Format, placeholders?: Placeholders): BindInput {
     checkPermission(route, caller);
+    const { schema, defaultLocale, locales } = this.#content;
     const { defaultLimit, maxLimit, arrayLimit, budgets, facets } = this.#settings;
-    const context = contextOf(route, this.#content.schema.type(route.uid), this.#policies.page);
+    const context = contextOf(route, schema.type(route.uid), this.#policies.page);
     const binding = {
-      ...this.#content,
+      schema,
+      defaultLocale,
+      locales,
       policies: this.#policies,
       permissions: caller.permissions,
       defaultLimit,
