@@ -19,10 +19,9 @@ import {
   pageRequest,
 } from '../query/run/page-strategy.ts';
 import { runPlan } from '../query/run/run-plan.ts';
-import type { Join, JoinedColumns } from '../query/visible/joined-columns.ts';
+import type { Join } from '../query/visible/joined-columns.ts';
 import { type Scope, scopeOf } from '../query/visible/scope.ts';
 import type { ScopeCache } from '../query/visible/scope-cache.ts';
-import type { SearchIndexes } from '../query/visible/search-indexes.ts';
 import type { VisibleSet } from '../query/visible/visible-set.ts';
 import type { Segment } from '../store/segment.ts';
 import type { Store } from '../store/store.ts';
@@ -56,15 +55,11 @@ export class RowFinder {
   readonly #caches: Caches;
   readonly #visible: ScopeCache;
   readonly #averageLinksBehind: RequestView['averageLinksBehind'];
-  readonly #joined: JoinedColumns;
   readonly #memory: EngineMemory;
-  readonly #searches: SearchIndexes;
 
   constructor(store: Store, dialect: Dialect, maxCost: number, memory: EngineMemory) {
-    const { caches, visible, linkAverages, joined, searches } = memory;
+    const { caches, visible, linkAverages } = memory;
     this.#memory = memory;
-    this.#joined = joined;
-    this.#searches = searches;
     this.#store = store;
     this.#dialect = dialect;
     this.#textKeys = dialect.derived.collation === null ? null : collationOf(dialect.derived.collation).keys;
@@ -82,13 +77,13 @@ export class RowFinder {
     const averageLinksBehind = this.#averageLinksBehind;
     const reachable = (target: Segment) => this.#visible.rowsOfStatus(target, linkedStatus);
     const { locales } = query;
+    const derived = this.#memory;
     // the columns follow links as they are stored
-    const joinedValues = (join: Join) => (locales ? null : this.#joined.find(join, linkedStatus));
+    const joinedValues = (join: Join) => (locales ? null : derived.joined.find(join, linkedStatus));
     const everyKey = linkedStatus ?? 'every';
     const cacheKeyPart = locales ? `${everyKey} ${query.status} ${locales.join()}` : everyKey;
     const textKeys = this.#textKeys;
-    const searches = this.#searches;
-    const derived = this.#memory;
+    const { searches } = derived;
     return {
       store,
       cacheKeyPart,

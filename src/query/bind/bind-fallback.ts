@@ -1,8 +1,8 @@
 /** `fallbackLocale`: the locales in which a document is looked for, besides `locale`. */
-import { ValidationError } from '../../core/errors.ts';
 import type { Binding } from '../policies.ts';
 import { type ParameterNode, parseParameter } from '../syntax/parameter-nodes.ts';
 import type { QueryTree } from '../syntax/query-tree.ts';
+import { featureParameter, wrongParameter } from './feature-parameters.ts';
 
 /** The parameter of the feature of the same name. */
 export const fallbackParameter = 'fallbackLocale';
@@ -11,19 +11,17 @@ export const fallbackParameter = 'fallbackLocale';
  * Returns the locales in which a document is shown if it has no version in those before: `locale`, or the default
  * locale, and the fallbacks. Null without fallbacks. Throws for an unknown locale as `locale` does, and for all locales.
  */
-export function bindFallbacks(binding: Binding, { parameters, locale }: QueryTree): readonly string[] | null {
-  if (!binding.features.has('fallbackLocale')) return null;
-  const given = parameters.find(({ param }) => param === fallbackParameter);
-  if (!given || given.raw === undefined) return null;
+export function bindFallbacks(binding: Binding, tree: QueryTree): readonly string[] | null {
+  const given = featureParameter(binding, 'fallbackLocale', tree, fallbackParameter);
+  if (!given) return null;
   const { errors, version } = binding.policies;
   const node = given.kind === 'text' ? parseParameter(fallbackParameter, given.raw.split(',')) : given;
   const codes = node.kind === 'list' ? node.raw.filter((code) => typeof code === 'string') : [];
   if (node.kind !== 'list' || codes.length === 0 || codes.length < node.raw.length) throw errors.notText(given);
-  const first = localeOf(binding, locale);
+  const first = localeOf(binding, tree.locale);
   if ([first, ...codes].includes('*')) {
     const message = `Invalid value * for ${fallbackParameter} or the locale beside it: all locales have no fallback`;
-    const details = { key: fallbackParameter, path: null, source: 'query', param: fallbackParameter, value: '*' };
-    throw new ValidationError(message, details);
+    throw wrongParameter(fallbackParameter, '*', message);
   }
   version.readLocale(binding, node);
   // a locale that no entry has finds nothing

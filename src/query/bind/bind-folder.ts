@@ -1,8 +1,8 @@
 /** `folder`: the files of a folder and of those below it. */
-import { ValidationError } from '../../core/errors.ts';
 import { fileType } from '../../model/schema/schema.ts';
 import type { Binding, RouteContext } from '../policies.ts';
 import type { QueryTree } from '../syntax/query-tree.ts';
+import { featureParameter, wrongParameter } from './feature-parameters.ts';
 
 /** The parameter of the feature `fileFolders`. */
 export const folderParameter = 'folder';
@@ -12,14 +12,12 @@ export const folderParameter = 'folder';
  * does not ask for a folder. Throws for a value that is no text, and for routes of other types if the dialect rejects
  * unknown parameters.
  */
-export function bindFolder(binding: Binding, route: RouteContext, { parameters }: QueryTree): readonly string[] | null {
-  if (!binding.features.has('fileFolders')) return null;
-  const node = parameters.find(({ param }) => param === folderParameter);
-  if (!node || node.raw === undefined) return null;
+export function bindFolder(binding: Binding, route: RouteContext, tree: QueryTree): readonly string[] | null {
+  const node = featureParameter(binding, 'fileFolders', tree, folderParameter);
+  if (!node) return null;
   if (route.type.uid !== fileType) {
     if (binding.policies.request.ignoresUnknownParameters) return null;
-    const details = { key: folderParameter, path: null, source: 'query', param: folderParameter, value: node.raw };
-    throw new ValidationError(`Invalid key ${folderParameter}: only files are in folders`, details);
+    throw wrongParameter(folderParameter, node.raw, `Invalid key ${folderParameter}: only files are in folders`);
   }
   if (node.kind !== 'text') throw binding.policies.errors.notText(node);
   return node.raw === '' ? [] : node.raw.split('/');

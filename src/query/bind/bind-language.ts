@@ -1,25 +1,23 @@
 /** `language`: the language whose rules sort texts, and that makes searches ignore accents. */
-import { ValidationError } from '../../core/errors.ts';
 import { preview } from '../../core/problems.ts';
 import type { ScalarAttribute } from '../../model/schema/schema.ts';
 import { comparisonKindOf } from '../../model/schema/value-types.ts';
 import type { Comparison } from '../operators.ts';
 import type { Binding } from '../policies.ts';
 import type { QueryTree } from '../syntax/query-tree.ts';
+import { featureParameter, wrongParameter } from './feature-parameters.ts';
 
 /** The parameter of the feature `languageAware`. */
 export const languageParameter = 'language';
 
 /** Returns the language of a query in its canonical form, or null. Throws for a value that is no language tag. */
-export function bindLanguage({ features }: Binding, { parameters }: QueryTree): string | null {
-  if (!features.has('languageAware')) return null;
-  const node = parameters.find(({ param }) => param === languageParameter);
-  if (!node || node.raw === undefined) return null;
+export function bindLanguage(binding: Binding, tree: QueryTree): string | null {
+  const node = featureParameter(binding, 'languageAware', tree, languageParameter);
+  if (!node) return null;
   const language = node.kind === 'text' ? canonical(node.raw) : null;
   if (language !== null) return language;
   const message = `Invalid value ${preview(node.raw)} for ${languageParameter}: expected a language tag (BCP 47), such as de`;
-  const details = { key: languageParameter, path: null, source: 'query', param: languageParameter, value: node.raw };
-  throw new ValidationError(message, details);
+  throw wrongParameter(languageParameter, node.raw, message);
 }
 
 /** Returns null for a text that is no language tag. */

@@ -1,3 +1,4 @@
+import { mapAt } from '../../core/map-at.ts';
 import { folderType } from '../../model/schema/schema.ts';
 import { type Adjacency, targetsOf } from '../../store/links/adjacency.ts';
 import { readNumber, readText } from '../../store/read-value.ts';
@@ -45,9 +46,7 @@ function childrenOf(folders: Segment, parents: Adjacency): Map<number, number[]>
   const children = new Map<number, number[]>();
   for (const row of (folders.live ?? folders.allRows).toArray()) {
     const parent = targetsOf(parents, row).find((target) => folders.isLive(target)) ?? noParent;
-    const known = children.get(parent);
-    if (known) known.push(row);
-    else children.set(parent, [row]);
+    mapAt(children, parent, () => []).push(row);
   }
   return children;
 }
