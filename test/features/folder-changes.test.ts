@@ -1,30 +1,7 @@
 // Renamed and moved folders reach the replies that list their files.
 import { expect, test } from 'vitest';
 import { entity, link, openParts } from '../exports/exports.ts';
-
-const FILE = 'plugin::upload.file';
-const FOLDER = 'plugin::upload.folder';
-
-const schemas = [
-  {
-    uid: FILE,
-    info: { singularName: 'file', pluralName: 'files' },
-    attributes: {
-      name: { type: 'string' },
-      folder: { type: 'relation', relation: 'manyToOne', target: FOLDER, inversedBy: 'files', private: true },
-    },
-  },
-  {
-    uid: FOLDER,
-    info: { singularName: 'folder', pluralName: 'folders' },
-    attributes: {
-      name: { type: 'string' },
-      parent: { type: 'relation', relation: 'manyToOne', target: FOLDER, inversedBy: 'children' },
-      children: { type: 'relation', relation: 'oneToMany', target: FOLDER, mappedBy: 'parent' },
-      files: { type: 'relation', relation: 'oneToMany', target: FILE, mappedBy: 'folder' },
-    },
-  },
-];
+import { FILE, FOLDER, folderSchemas as schemas } from './folder-schemas.ts';
 
 const file = (id: number) =>
   entity(FILE, id, {

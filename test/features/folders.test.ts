@@ -5,33 +5,7 @@ import { entity, link, openParts } from '../exports/exports.ts';
 import { randomFrom } from '../live/random-from.ts';
 import type { Random } from '../property/random.ts';
 import { caseCount } from '../support/cases.ts';
-
-const FILE = 'plugin::upload.file';
-const FOLDER = 'plugin::upload.folder';
-
-const schemas = [
-  {
-    uid: FILE,
-    info: { singularName: 'file', pluralName: 'files' },
-    attributes: {
-      name: { type: 'string' },
-      folder: { type: 'relation', relation: 'manyToOne', target: FOLDER, inversedBy: 'files', private: true },
-      folderPath: { type: 'string', private: true },
-    },
-  },
-  {
-    uid: FOLDER,
-    info: { singularName: 'folder', pluralName: 'folders' },
-    attributes: {
-      name: { type: 'string' },
-      pathId: { type: 'integer' },
-      path: { type: 'string' },
-      parent: { type: 'relation', relation: 'manyToOne', target: FOLDER, inversedBy: 'children' },
-      children: { type: 'relation', relation: 'oneToMany', target: FOLDER, mappedBy: 'parent' },
-      files: { type: 'relation', relation: 'oneToMany', target: FILE, mappedBy: 'folder' },
-    },
-  },
-];
+import { FILE, FOLDER, folderSchemas as schemas } from './folder-schemas.ts';
 
 interface Folder {
   id: number;
