@@ -143,6 +143,11 @@ const longest = [
   'test/journal/journal.test.ts',
   'test/server/setting-pairs.test.ts',
   'test/property/relations.test.ts',
+  'test/browser/hostile-controls.test.ts',
+  'test/browser/journeys.test.ts',
+  'test/browser/accessibility.test.ts',
+  'test/browser/links.test.ts',
+  'test/browser/hostile-values.test.ts',
 ];
 
 /** A worker that ends a project is started anew for the next one, so the files of a project run one after another. */

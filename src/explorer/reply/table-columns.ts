@@ -14,7 +14,7 @@ export interface Table {
 }
 
 /** Pixels of the padding, the arrow of the sort and the button beside the name of a column. */
-const headSpace = 80;
+const headSpace = 68;
 
 const maxWidth = 340;
 

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { chromium } from 'playwright-core';
 
-const names = ['chromium', 'chromium-browser', 'google-chrome'];
+/** The shell has no window and takes a quarter less processor time: 29 s in place of 40 s for two files of tests. */
+const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 
 /** Starts a browser that the tests of a run share, and returns the address at which they connect to it. */
 export async function startChromium(): Promise<{ address: string; stop(): Promise<void> }> {
@@ -24,7 +25,7 @@ export function findChromium(): string {
   if (program) return program;
   if (named) throw new Error(`LECTERN_CHROMIUM names ${JSON.stringify(named)}, which is no program.`);
   throw new Error(
-    `These tests need Chromium, and there is no program ${names.join(', ')}. Install it (on Debian: "apt-get install chromium"), or name its program in LECTERN_CHROMIUM.`,
+    `These tests need Chromium, and there is no program ${names.join(', ')}. Install it (on Debian: "apt-get install chromium-headless-shell"), or name its program in LECTERN_CHROMIUM.`,
   );
 }
 
