@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Unlinked } from '../../changes/batch/unlinked.ts';
 import { JournalError, JournalFull } from '../../changes/journal/errors.ts';
 import { validate } from '../../core/describe-problem.ts';
-import { RequestError } from '../../core/errors.ts';
+import { RequestError, SnapshotError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { Problems } from '../../core/problems.ts';
 import type { ChangeForm } from '../versions/prepared-change.ts';
@@ -78,6 +78,13 @@ export function staleVersion(previous: string, latest: string, isPinned: boolean
     ? `"previous" is ${previous}, but the latest version is ${latest}`
     : `"previous" is ${previous}, but the version ${latest} is served`;
   return new RequestError(409, 'ConflictError', message, { previous, version: latest });
+}
+
+/** Returns a 422 for changes that are wrong. Returns any other error unchanged. */
+export function asChangeError(error: unknown): unknown {
+  if (!(error instanceof SnapshotError)) return error;
+  const { message, problems, count } = error;
+  return new RequestError(422, 'ValidationError', message, { problems, count });
 }
 
 /**
