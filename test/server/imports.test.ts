@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { type ClientRequest, request as createRequest } from 'node:http';
+import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -10,6 +11,7 @@ import { LiveContents } from '../../src/content/registry/served-contents.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { type ImportAnswer, importChanges, importLimits } from '../../src/server/admin/import-changes.ts';
 import { piecesOf } from '../../src/server/admin/read-request.ts';
+import { blocksOf, pageAt, project } from '../documents/pages.ts';
 import type { SimulatedDisk } from '../journal/simulated-disk.ts';
 import { sha256, thingSnapshot } from '../support/guide.ts';
 import { askServer, type HttpAnswer } from '../support/http.ts';
@@ -31,7 +33,7 @@ const upserts = (count: number) => Array.from({ length: count }, (_, i) => upser
 const key = (name: string) => ({ 'Idempotency-Key': name });
 const sent = { Authorization: 'Bearer editor', 'Content-Type': 'application/x-ndjson' };
 
-async function start(disk?: SimulatedDisk, settings: object = {}, snapshot: JsonSnapshot = things) {
+async function start(disk?: SimulatedDisk, settings: object = {}, snapshot: JsonSnapshot | string = things) {
   const admin = { tokens: [{ name: 'editor', sha256: sha256('editor'), rights: ['changes'] }] };
   const running = await startEmpty({ adminPort: 0, admin, ...settings });
   const { content, opened } = disk
@@ -174,6 +176,18 @@ describe('an import', () => {
     request.end(upsert('d12'));
     expect(linesOf(await answer)).toEqual(['1: 1-10 is 1', '2: 11-12 is 3']);
   });
+});
+
+test('the lines of docs/live-content.md change the demo, and the answer has the members that it lists', async () => {
+  const blocks = blocksOf(pageAt('docs/live-content.md'));
+  const { text } = blocks.find((block) => block.text.startsWith('{ "upsert"') && block.text.includes('\n{ "delete"'))!;
+  const listed = blocks.find((block) => block.text.includes('"firstLine"'))!;
+  const { post, port } = await start(undefined, {}, join(project, 'data/demo'));
+  const answer = await post(text);
+  const [batch] = answer.json().batches;
+  expect([answer.status, Object.keys(batch)]).toEqual([200, Object.keys(JSON.parse(listed.text).batches[0])]);
+  const city = (await askServer(port, '/api/categories/cities?populate=parent')).json().data;
+  expect([city.parent.name, (await askServer(port, '/api/categories/peat-bogs')).status]).toEqual(['Travel', 404]);
 });
 
 describe('an import stops at a batch that fails, and names it:', () => {
