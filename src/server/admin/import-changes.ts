@@ -78,14 +78,14 @@ export async function importChanges(
   let batch = new ImportBatch(1);
   const apply = async () => {
     const { unlinked, ...answer } = await batch.apply(changes, key);
-    references.push(...(unlinked?.references ?? []));
+    references.push(...(unlinked?.references ?? []).slice(0, maxListedReferences - references.length));
     applied.push({ ...batch.place!, ...answer, unlinked: unlinked?.count ?? 0 });
     batch = new ImportBatch(applied.length + 1);
   };
   try {
     for await (const lines of rawLines(piecesOf(request, importLimits.bytes), importLimits.lineBytes)) {
-      for (const line of lines) {
-        await runInTurns(batch.addInSteps(line));
+      for (let next = 0; next < lines.length; ) {
+        next = await runInTurns(batch.takeInSteps(lines, next, maxChanges));
         if (!batch.isFull(maxChanges)) continue;
         // the client cannot send while nothing is read
         const { timeout = 0 } = socket;
@@ -101,7 +101,7 @@ export async function importChanges(
   const count = applied.reduce((total, { unlinked }) => total + unlinked, 0);
   return {
     batches: applied,
-    ...(count > 0 && { unlinked: { count, references: references.slice(0, maxListedReferences) } }),
+    ...(count > 0 && { unlinked: { count, references } }),
   };
 }
 
@@ -129,8 +129,17 @@ class ImportBatch {
     return this.#changes.length >= maxChanges || this.#bytes >= batchBytes || this.#values >= batchValues;
   }
 
-  /** Throws a RequestError if the line is not JSON or exceeds a limit. */
-  *addInSteps({ line, bytes }: RawLine): Steps<void> {
+  /** Takes lines until the batch is full, and returns the index of the next one. Throws a RequestError for a wrong line. */
+  *takeInSteps(lines: readonly RawLine[], first: number, maxChanges: number): Steps<number> {
+    let next = first;
+    while (next < lines.length && !this.isFull(maxChanges)) {
+      yield* this.#addInSteps(lines[next++]);
+      yield;
+    }
+    return next;
+  }
+
+  *#addInSteps({ line, bytes }: RawLine): Steps<void> {
     this.#lines.push(line);
     const { value, values } = yield* parseInSteps(bytes, 'body', { line, values: importLimits.lineValues });
     this.#changes.push(value);
