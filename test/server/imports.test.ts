@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { Random } from '../../bench/random.ts';
 import type { ChangeAnswer, ChangeRequest } from '../../src/content/live/change-request.ts';
 import { Contents, createEntry } from '../../src/content/registry/contents.ts';
 import { LiveContents } from '../../src/content/registry/served-contents.ts';
@@ -13,6 +14,7 @@ import { type ImportAnswer, importChanges, importLimits } from '../../src/server
 import { piecesOf } from '../../src/server/admin/read-request.ts';
 import { blocksOf, pageAt, project } from '../documents/pages.ts';
 import type { SimulatedDisk } from '../journal/simulated-disk.ts';
+import { caseCount } from '../support/cases.ts';
 import { sha256, thingSnapshot } from '../support/guide.ts';
 import { askServer, type HttpAnswer } from '../support/http.ts';
 import { newDisk, openJournaled } from '../support/journaled.ts';
@@ -411,6 +413,38 @@ describe('a body', () => {
     await done;
     return { readWhileHeld, read, sizes };
   }
+
+  test('has the lines and batches of its text, whatever its pieces are', async () => {
+    for (let seed = 1; seed <= caseCount(60, 15); seed++) {
+      const random = new Random(seed);
+      const draw = (count: number) => random.integer(0, count - 1);
+      const lines = Array.from(
+        { length: draw(30) },
+        (_, i) => ['', ' \t', `${i}`, `{"é": ${i}}`, `"${'x'.repeat(draw(40))}"`][draw(5)],
+      );
+      const text = (draw(2) ? '\ufeff' : '') + lines.join(draw(2) ? '\n' : '\r\n') + (draw(2) ? '\n' : '');
+      const maxChanges = 1 + draw(6);
+      const expected: unknown[] = [];
+      const full = lines.flatMap((line, i) => (line.trim() === '' ? [] : [{ line: i + 1, value: JSON.parse(line) }]));
+      while (full.length > 0) {
+        const batch = full.splice(0, maxChanges);
+        expected.push([batch[0].line, batch.at(-1)!.line, batch.map(({ value }) => value)]);
+      }
+      const bytes = Buffer.from(text);
+      const pieces: Buffer[] = [];
+      for (let at = 0; at < bytes.length; ) pieces.push(bytes.subarray(at, (at += 1 + draw(20))));
+      const given: unknown[] = [];
+      const change = async (request: ChangeRequest) => {
+        given.push(request.given);
+        return answer;
+      };
+      const socket = { setTimeout: () => {} };
+      const request = Object.assign(Readable.from(pieces), { headers: {}, socket }) as unknown as IncomingMessage;
+      const { batches } = await importChanges(request, { change }, { key: null, lines: maxChanges });
+      const found = batches.map(({ firstLine, lastLine }, i) => [firstLine, lastLine, given[i]]);
+      expect(found, `seed ${seed}`).toEqual(expected);
+    }
+  });
 
   test('is read no faster than its batches are applied', async () => {
     const piece = Buffer.from(`${upserts(200).join('\n')}\n`);
