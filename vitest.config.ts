@@ -59,6 +59,7 @@ const slow = [
   'test/project/published.test.ts',
   'test/reply/large-replies.test.ts',
   'test/run/early-page.test.ts',
+  'test/server/large-import.test.ts',
   'test/server/setting-pairs.test.ts',
   'test/server/swapped-stores.test.ts',
   'test/source/compare/content-comparison.test.ts',

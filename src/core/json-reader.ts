@@ -29,6 +29,8 @@ export interface JsonReading {
   readonly duplicates: readonly DuplicateKey[];
   /** Number of duplicate keys, including those not listed. */
   readonly duplicateCount: number;
+  /** Commas and opening brackets. */
+  readonly values: number;
 }
 
 export interface JsonOptions {
@@ -74,10 +76,10 @@ export function* readJsonInSteps(bytes: Buffer, options: JsonOptions = {}): Step
     while (reader.read()) yield;
   } catch (error) {
     if (!(error instanceof JsonEnd)) throw error;
-    return { value: undefined, error, duplicates: [], duplicateCount: 0 };
+    return { value: undefined, error, duplicates: [], duplicateCount: 0, values: reader.values };
   }
-  const { value, duplicates, duplicateCount } = reader;
-  return { value, error: null, duplicates, duplicateCount };
+  const { value, duplicates, duplicateCount, values } = reader;
+  return { value, error: null, duplicates, duplicateCount, values };
 }
 
 type Container = unknown[] | Record<string, unknown>;
@@ -86,9 +88,9 @@ class JsonReader {
   value: unknown;
   readonly duplicates: DuplicateKey[] = [];
   duplicateCount = 0;
+  values = 0;
   readonly #tokens: JsonTokens;
   readonly #limits: JsonReaderLimits;
-  #values = 0;
   /** `item` and `member` may also be the end of an array or object that is empty. */
   #expected: 'value' | 'item' | 'key' | 'member' | 'colon' | 'separator' | 'end' = 'value';
   /** The arrays and objects that are open, and the key of each in the one around it. */
@@ -204,7 +206,7 @@ class JsonReader {
 
   #countValue(): void {
     const { values } = this.#limits;
-    if (++this.#values > values) throw new JsonEnd(tooManyValuesMessage(values), this.#tokens.placeOf(), 'limit');
+    if (++this.values > values) throw new JsonEnd(tooManyValuesMessage(values), this.#tokens.placeOf(), 'limit');
   }
 
   #countKey(at: number): void {

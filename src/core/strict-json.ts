@@ -17,6 +17,8 @@ interface StrictReading {
   readonly value: unknown;
   /** The error or the first duplicate keys. The last of these says how many follow. */
   readonly faults: readonly LocatedFault[];
+  /** Commas and opening brackets. */
+  readonly values: number;
 }
 
 export function readStrictJson(text: string | Buffer, options?: JsonOptions): StrictReading {
@@ -25,21 +27,22 @@ export function readStrictJson(text: string | Buffer, options?: JsonOptions): St
 
 /** Reads JSON in UTF-8. */
 export function* readStrictJsonInSteps(bytes: Buffer, options?: JsonOptions): Steps<StrictReading> {
-  const { value, error, duplicates, duplicateCount } = yield* readJsonInSteps(bytes, options);
+  const { value, error, duplicates, duplicateCount, values } = yield* readJsonInSteps(bytes, options);
   const columns = new Columns(bytes);
   if (error) {
     const message = `${error.kind === 'syntax' ? 'invalid JSON:' : 'the JSON'} ${error.message}`;
     const column = yield* columns.inSteps(error.place);
-    return { value, faults: [{ message, line: error.place.line, column }] };
+    return { value, faults: [{ message, line: error.place.line, column }], values };
   }
   const faults: LocatedFault[] = [];
   for (const { message, place } of duplicates) {
     faults.push({ message, line: place.line, column: yield* columns.inSteps(place) });
   }
   const more = duplicateCount - faults.length;
-  if (more === 0) return { value, faults };
+  if (more === 0) return { value, faults, values };
   const last = faults.pop()!;
-  return { value, faults: [...faults, { ...last, message: `${last.message}, and ${formatNumber(more)} more` }] };
+  const listed = [...faults, { ...last, message: `${last.message}, and ${formatNumber(more)} more` }];
+  return { value, faults: listed, values };
 }
 
 /** Bytes that a step counts. */

@@ -14,8 +14,12 @@ const pieces = [
 ];
 
 describe('readStrictJson', () => {
-  test('returns the value of valid JSON without faults', () => {
-    expect(readStrictJson('{"a": [1, {"a": null}]}')).toEqual({ value: { a: [1, { a: null }] }, faults: [] });
+  test('returns the value of valid JSON without faults, and counts its values', () => {
+    expect(readStrictJson('{"a": [1, {"a": null}]}')).toEqual({
+      value: { a: [1, { a: null }] },
+      faults: [],
+      values: 4,
+    });
   });
 
   test.each([
@@ -108,7 +112,7 @@ describe('readStrictJson', () => {
   test.each([62, 63, 64, 65, 1000])('reads strings of %i characters', (length) => {
     for (const end of ['', '\\"', '\\\\', 'é', '\u{1f427}', '\\u00e9']) {
       const text = `["${'x'.repeat(length)}${end}", "${end}${'y'.repeat(length)}"]`;
-      expect(readStrictJson(text)).toEqual({ value: JSON.parse(text), faults: [] });
+      expect(readStrictJson(text)).toEqual({ value: JSON.parse(text), faults: [], values: 2 });
     }
   });
 

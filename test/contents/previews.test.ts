@@ -368,6 +368,31 @@ describe('POST /_changes', () => {
     expect(await factsOf('pr')).toMatchObject({ entries: 3 });
   });
 
+  test('takes an import in batches, each a request, and keeps their keys', async () => {
+    const folder = folderOfSnapshots();
+    const before = await start({ folder });
+    await before.putPreview([]);
+    const lines = [upsert('two', 'b'), removal('one'), upsert('three', 'c'), upsert('two', 7)];
+    const send = ({ adminPort }: { adminPort: number }, count: number) =>
+      askServer(adminPort, '/_changes?lines=2&content=pr', {
+        method: 'POST',
+        headers: { Authorization: 'Bearer admin', 'Content-Type': 'application/x-ndjson', 'Idempotency-Key': 'k' },
+        body: lines
+          .slice(0, count)
+          .map((line) => JSON.stringify(line))
+          .join('\n'),
+      });
+    const failed = (await send(before, 4)).json().error;
+    expect([failed.status, failed.message]).toEqual([422, expect.stringContaining('line 4, entry, attribute title')]);
+    expect(await before.titles('/pr')).toEqual(['b']);
+    await stopAll();
+    const after = await start({ folder });
+    const { batches } = (await send(after, 3)).json();
+    expect([batches.length, batches[0]]).toEqual([2, failed.details.batches[0]]);
+    expect(await after.titles('/pr')).toEqual(['b', 'c']);
+    expect(await after.titles('')).toEqual(['main']);
+  });
+
   test('again and again for one entry keeps only its last values', async () => {
     const { contents, change, putPreview, titles } = await start();
     await putPreview([upsert('two', 'b')]);
@@ -457,6 +482,25 @@ describe('after a restart', () => {
     await stored.removeExpired(Date.now() + 61_000);
     expect(await titles('/pr', 'secret')).toBe(404);
     await waitFor(() => expect(readdirSync(join(folder, '.lectern'))).toEqual(['contents.json']));
+  });
+
+  test('a request with an Idempotency-Key gets the answer that it had', async () => {
+    const folder = folderOfSnapshots();
+    const key = (name: string) => ({ 'Idempotency-Key': name });
+    const before = await start({ folder });
+    await before.putPreview([]);
+    const first = await before.change('pr', { changes: [upsert('two', 'b')] }, key('one'));
+    await before.change('pr', { changes: [removal('two')] }, key('two'));
+    await stopAll();
+    const { change, titles, versionOf } = await start({ folder });
+    const again = await change('pr', { changes: [upsert('two', 'b')] }, key('one'));
+    expect([again.status, again.json()]).toEqual([200, first.json()]);
+    expect((await change('pr', { changes: [upsert('two', 'c')] }, key('two'))).status).toBe(422);
+    expect(await titles('/pr')).toEqual(['main']);
+    expect((await change('pr', { changes: [upsert('two', 'd')] }, key('three'))).json()).toEqual({
+      version: await versionOf('/pr'),
+      sequence: 3,
+    });
   });
 
   test('a preview whose base or file is gone is listed with the reason', async () => {

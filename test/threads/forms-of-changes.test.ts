@@ -25,7 +25,7 @@ const snapshot = thingSnapshot(
 );
 
 /** What a request sends, or a caller of the library gives. */
-type Given = { changes: Change[] } | { batch: Batch };
+type Given = { changes: Change[] } | { batch: Batch } | { lines: Change[] };
 
 const upsert = (documentId: string, entry: object) => ({ upsert: thing, entry: { documentId, ...entry } });
 const target = { type: thing, id: 2, position: 1, inversePosition: 1 };
@@ -48,6 +48,7 @@ const forms: [name: string, given: Given, shown: string][] = [
   ],
   ['a deletion in a batch', { batch: { entities: [{ type: thing, id: 2, data: null }], links: [] } }, 'III, ONE (x)'],
   ['nothing', { changes: [] }, 'III, ONE (x)'],
+  ['lines of an import', { lines: ['a', 'line'].map((title) => upsert('new', { title })) }, 'ONE (x), line'],
 ];
 const wrong: [Given, string][] = [
   [{ changes: [upsert('one', { title: 1 })] }, 'changes[0].entry, attribute title'],
@@ -70,7 +71,8 @@ async function library(): Promise<Transport> {
   return {
     send: async (given) => {
       try {
-        content.apply('batch' in given ? given.batch : given);
+        if ('lines' in given) content.apply({ changes: given.lines });
+        else content.apply('batch' in given ? given.batch : given);
         return content.version;
       } catch (error) {
         return (error as Error).message;
@@ -96,16 +98,21 @@ async function served(threads: number, preview: boolean): Promise<Transport> {
     admin: { tokens: [{ name: 'ci', sha256: sha256('admin'), rights }] },
     contents: { folder },
   });
-  const ask = (method: string, path: string, body: object) => {
-    const headers = { Authorization: 'Bearer admin', 'Content-Type': 'application/json' };
-    return askServer(server.adminPort!, path, { method, headers, body: JSON.stringify(body) });
+  const ask = (method: string, path: string, body: string, type = 'application/json') => {
+    const headers = { Authorization: 'Bearer admin', 'Content-Type': type };
+    return askServer(server.adminPort!, path, { method, headers, body });
   };
-  if (preview) expect((await ask('PUT', '/_contents/pr', { base: 'main' })).status).toBe(201);
+  if (preview) expect((await ask('PUT', '/_contents/pr', '{"base":"main"}')).status).toBe(201);
   const asks = [...(await connectionsByThread(server, threads)).values()];
   const name = preview ? 'pr' : 'main';
   return {
     send: async (given) => {
-      const { json } = await ask('POST', `/_changes?content=${name}`, given);
+      const path = `/_changes?content=${name}`;
+      if ('lines' in given) {
+        const lines = given.lines.map((line) => JSON.stringify(line)).join('\n');
+        return (await ask('POST', path, lines, 'application/x-ndjson')).json().batches[0].version;
+      }
+      const { json } = await ask('POST', path, JSON.stringify(given));
       return json().version ?? json().error.message;
     },
     replies: () =>
@@ -142,7 +149,7 @@ const transports: [name: string, begin: () => Promise<Transport>, takesBatches: 
 ];
 
 describe.each(transports)('%s', (_, begin, takesBatches) => {
-  const isTaken = (given: Given) => takesBatches || 'changes' in given;
+  const isTaken = (given: Given) => takesBatches || !('batch' in given);
 
   test('shows each form of changes when it is answered, in every thread', async () => {
     const transport = await begin();

@@ -1,7 +1,7 @@
 import type { EntryType } from '../../model/schema/schema.ts';
 
-/** Each kept answer holds this list, so it is short. */
-const maxListed = 10;
+/** Maximum number of listed references. Each kept answer holds the list, so it is short. */
+export const maxListedReferences = 10;
 
 /**
  * References of a list of changes that made no link: the document exists, but not in the locale and status that the entry
@@ -42,7 +42,7 @@ export class UnlinkedReferences implements Unlinked {
   }
 
   add(location: string, from: Referring, type: EntryType, documentId: string): void {
-    if (++this.count > maxListed) return;
+    if (++this.count > maxListedReferences) return;
     const hasStatus = from.type.draftAndPublish && type.draftAndPublish;
     const locale = from.type.localized ? from.locale : this.#defaultLocale;
     this.references.push({

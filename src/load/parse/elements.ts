@@ -1,6 +1,6 @@
 /**
  * Splits a byte stream into JSON values without buffering the file, which may be larger than the longest string.
- * Both generators yield one batch for each chunk in which at least one value ends.
+ * All generators yield one batch for each chunk in which at least one value ends.
  */
 import { isUtf8 } from 'node:buffer';
 import { readJsonInSteps } from '../../core/json-reader.ts';
@@ -80,33 +80,51 @@ export async function* arrayElements(input: AsyncIterable<Buffer>): AsyncGenerat
 
 /** Yields the values of a JSON Lines file with their line numbers. Skips empty lines. */
 export async function* jsonLines(input: AsyncIterable<Buffer>): AsyncGenerator<{ line: number; value: unknown }[]> {
+  for await (const lines of rawLines(input)) {
+    yield lines.map(({ line, bytes }) => ({ line, value: parseLine(bytes, line) }));
+  }
+}
+
+/** A line without its line feed. Lines are counted from 1. */
+export interface RawLine {
+  readonly line: number;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Yields the lines of a file that are not empty, without a byte order mark. Throws a BrokenFile for a line of more than
+ * `maxBytes`, and for many empty lines.
+ */
+export async function* rawLines(
+  input: AsyncIterable<Buffer>,
+  maxBytes: number = limits.elementBytes,
+): AsyncGenerator<RawLine[]> {
   const held = new HeldBytes();
   let line = 0;
   let blankBytes = 0;
-  const parse = (last?: Buffer): { line: number; value: unknown }[] => {
+  const take = (last?: Buffer): RawLine[] => {
     let bytes = held.take(last);
     line++;
     if (line === 1) bytes = withoutByteOrderMark(bytes);
-    if (bytes.length > 0 && !bytes.every(isSpace)) return [{ line, value: parseLine(bytes, line) }];
+    if (bytes.length > maxBytes) throw new BrokenFile(`line ${line} is larger than ${maxBytes} bytes`);
+    if (bytes.length > 0 && !bytes.every(isSpace)) return [{ line, bytes }];
     blankBytes += bytes.length + 1;
     if (blankBytes <= limits.blankBytes) return [];
     throw new BrokenFile(`line ${line}: the file has more than ${limits.blankBytes} bytes of empty lines`);
   };
   for await (const chunk of input) {
-    const batch: { line: number; value: unknown }[] = [];
+    const batch: RawLine[] = [];
     let start = 0;
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
-      batch.push(...parse(chunk.subarray(start, end)));
+      batch.push(...take(chunk.subarray(start, end)));
       start = end + 1;
     }
     held.add(chunk.subarray(start));
-    if (held.length > limits.elementBytes) {
-      throw new BrokenFile(`line ${line + 1} is larger than ${limits.elementBytes} bytes`);
-    }
+    if (held.length > maxBytes) throw new BrokenFile(`line ${line + 1} is larger than ${maxBytes} bytes`);
     if (batch.length > 0) yield batch;
   }
   if (held.length > 0) {
-    const rest = parse();
+    const rest = take();
     if (rest.length > 0) yield rest;
   }
 }

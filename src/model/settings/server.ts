@@ -57,7 +57,9 @@ const timeouts = z
     headers: milliseconds.default(10_000).describe('Time to receive the headers of a request'),
     request: milliseconds
       .default(30_000)
-      .describe('Time to receive a whole request. For a forwarded request, maximum time without a byte of its body'),
+      .describe(
+        'Time to receive a whole request. For a forwarded request, or one to the admin port, maximum time without a byte of its body',
+      ),
     upstream: milliseconds.default(120_000).describe('Time for the upstream server to start its reply'),
     keepAlive: milliseconds
       .optional()

@@ -41,7 +41,7 @@ interface AdminOptions {
 /** Time for the rest of a body after the reply, in milliseconds. Closing at once would reset the reply. */
 const unreadBodyTime = 1000;
 
-/** Ends a connection whose client pauses in a body (0: for any time) or keeps sending a body after the reply. */
+/** Ends a connection whose client pauses in a body or keeps sending a body after the reply. */
 function limitBodies(pauseMilliseconds: number): RequestHandler {
   return (request, response, next) => {
     if (hasBody(request)) {
@@ -72,19 +72,14 @@ export class AdminServer {
       ...pinRoutes(served, log),
       ...contentsRoutes(served, answersContent),
     ];
-    // large snapshots take their time; a pause in a body ends its request
-    const uploads = config.contents.folder !== undefined;
     const readable = new Set(Object.keys(operations));
     const router = createAdminRouter(routes, new AdminTokens(config.admin.tokens), readable);
     this.#config = config;
     this.#server = create(
-      appOf(
-        [limitBodies(uploads ? config.timeouts.request : 0), atPaths(operations), router],
-        () => new NotFoundError(),
-        onError,
-      ),
+      appOf([limitBodies(config.timeouts.request), atPaths(operations), router], () => new NotFoundError(), onError),
     );
-    if (uploads) this.#server.requestTimeout = 0;
+    // snapshots and imports take their time; a pause in a body ends its request
+    this.#server.requestTimeout = 0;
   }
 
   /** Listens on the admin port of the settings, which have one. Rejects with a ListenError. */

@@ -1,9 +1,8 @@
 import type { RequestHandler } from 'express';
 import { readDocument } from '../../changes/entries/read-document.ts';
 import type { ServedContents } from '../../content/registry/served-contents.ts';
-import { ValidationError } from '../../core/errors.ts';
-import { preview } from '../../core/problems.ts';
 import { unavailable } from '../../http/error-replies.ts';
+import { readQueryParameters } from '../../http/query-parameter.ts';
 import { versionText } from '../../store/content-version.ts';
 import type { AdminRoute } from './admin-routes.ts';
 import { contentOfName } from './read-request.ts';
@@ -24,7 +23,7 @@ export interface EntriesAnswer {
  */
 export function entriesRoute(served: () => ServedContents | null): AdminRoute {
   const handle: RequestHandler<{ type: string; documentId: string }> = async (request, response) => {
-    const { content: name, locale, status } = readParameters(request.url);
+    const { content: name, locale, status } = readQueryParameters(request.url, parameters);
     const { entry } = contentOfName(served(), name);
     const content = entry.preview ? (await entry.preview.open()).content : entry.content;
     if (!content) throw unavailable(`The content "${entry.name}" could not be loaded`);
@@ -34,18 +33,4 @@ export function entriesRoute(served: () => ServedContents | null): AdminRoute {
     response.json({ version: versionText(version), entries } satisfies EntriesAnswer);
   };
   return { method: 'get', path: '/_entries/:type/:documentId', right: 'changes', handle: handle as RequestHandler };
-}
-
-function readParameters(url: string): Record<(typeof parameters)[number], string | null> {
-  const { searchParams } = new URL(url, 'http://localhost');
-  const known: readonly string[] = parameters;
-  const names = [...searchParams.keys()];
-  const wrong = names.find((name, i) => !known.includes(name) || names.indexOf(name) < i);
-  if (wrong !== undefined) {
-    throw new ValidationError(
-      `query: ${preview(wrong)} is unknown or given twice; only ${parameters.join(', ')} are read`,
-    );
-  }
-  const [content, locale, status] = parameters.map((name) => searchParams.get(name));
-  return { content, locale, status };
 }

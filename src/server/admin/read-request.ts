@@ -79,11 +79,19 @@ function tooManyBytes(maxBytes: number): string {
 
 /** As `readJsonBody`, for a request whose body has to be JSON. */
 export function readJsonOnly(request: IncomingMessage, options: BodyOptions): Promise<unknown> {
-  if (mediaTypeOf(request) !== 'application/json' || request.headers['content-encoding'] !== undefined) {
-    const message = 'Send JSON (application/json), without Content-Encoding';
-    throw new RequestError(415, 'UnsupportedMediaTypeError', message);
-  }
+  if (mediaTypeOf(request) !== 'application/json') throw unsupportedBody();
+  refuseEncoding(request);
   return readJsonBody(request, options);
+}
+
+/** Throws a RequestError if the body has a Content-Encoding. */
+export function refuseEncoding({ headers }: IncomingMessage): void {
+  if (headers['content-encoding'] !== undefined) throw unsupportedBody();
+}
+
+function unsupportedBody(): RequestError {
+  const message = 'Send JSON (application/json), without Content-Encoding';
+  return new RequestError(415, 'UnsupportedMediaTypeError', message);
 }
 
 /**
@@ -91,7 +99,7 @@ export function readJsonOnly(request: IncomingMessage, options: BodyOptions): Pr
  * duplicate keys, exceeds the limits of a batch, or takes more than `maxBytes`; the rest of it is not read then.
  */
 export async function readJsonBody(request: IncomingMessage, options: BodyOptions): Promise<unknown> {
-  const body = await runInTurns(parseInSteps(await readBytes(request, options), 'body'));
+  const { value: body } = await runInTurns(parseInSteps(await readBytes(request, options), 'body'));
   if (options.large) checkOthers(body, options.large);
   return body;
 }
@@ -106,14 +114,14 @@ function checkOthers(body: unknown, large: readonly string[]): void {
 
 /** Parses JSON, and refuses it as `readJsonBody` does. `place` is for messages. */
 export function parseJson(text: string, place: string): unknown {
-  return runAtOnce(parseInSteps(Buffer.from(text), place));
+  return runAtOnce(parseInSteps(Buffer.from(text), place)).value;
 }
 
 async function readBytes(request: IncomingMessage, { maxBytes, onPiece, hold }: BodyOptions): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   const length = request.headers['content-length'];
-  if (Number(length) > maxBytes) throw tooLarge(maxBytes);
+  refuseLength(request, maxBytes);
   if (length !== undefined) hold?.(Number(length));
   for await (const piece of request as AsyncIterable<Buffer>) {
     bytes += piece.length;
@@ -125,16 +133,49 @@ async function readBytes(request: IncomingMessage, { maxBytes, onPiece, hold }: 
   return Buffer.concat(pieces);
 }
 
-/** Messages quote only duplicate keys of the text, because it may hold secrets. */
-function* parseInSteps(bytes: Buffer, place: string): Steps<unknown> {
-  if (!isUtf8(bytes)) throw new ValidationError(`${place}: is not UTF-8`);
+/** Yields the pieces of a body. Throws a RequestError if it takes more than `maxBytes`; the rest is not read then. */
+export async function* piecesOf(request: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  refuseLength(request, maxBytes);
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    yield piece;
+  }
+}
+
+function refuseLength({ headers }: IncomingMessage, maxBytes: number): void {
+  if (Number(headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
+}
+
+interface ParseOptions {
+  /** The line of the body with which the bytes begin. Default: 1. */
+  readonly line?: number;
+  /** Maximum number of values. Default: that of a batch. */
+  readonly values?: number;
+}
+
+/**
+ * Parses JSON, and counts its values. Throws a ValidationError as `readJsonBody` does. Messages quote only duplicate keys
+ * of the text, because it may hold secrets.
+ */
+export function* parseInSteps(
+  bytes: Buffer,
+  place: string,
+  { line: firstLine = 1, values: maxValues = batchLimits.values }: ParseOptions = {},
+): Steps<{ value: unknown; values: number }> {
+  if (!isUtf8(bytes)) throw new ValidationError(`${place}: ${firstLine > 1 ? `line ${firstLine} ` : ''}is not UTF-8`);
   yield;
-  const { values, keys, textBytes, numberBytes } = batchLimits;
-  const options = { mayHoldSecrets: true, limits: { depth: limits.depth, values, keys, textBytes, numberBytes } };
-  const { value, faults } = yield* readStrictJsonInSteps(bytes, options);
-  if (faults.length === 0) return value;
-  const [{ line, column }] = faults;
-  const messages = faults.map((fault) => `${fault.line}:${fault.column}: ${fault.message}`);
+  const { keys, textBytes, numberBytes } = batchLimits;
+  const options = {
+    mayHoldSecrets: true,
+    limits: { depth: limits.depth, values: maxValues, keys, textBytes, numberBytes },
+  };
+  const { value, values, faults } = yield* readStrictJsonInSteps(bytes, options);
+  if (faults.length === 0) return { value, values };
+  const located = faults.map((fault) => ({ ...fault, line: fault.line + firstLine - 1 }));
+  const messages = located.map(({ line, column, message }) => `${line}:${column}: ${message}`);
+  const [{ line, column }] = located;
   throw new ValidationError(`${place}: ${messages.join(', ')}`, { line, column });
 }
 

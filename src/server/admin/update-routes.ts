@@ -3,7 +3,12 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { batchLimits } from '../../changes/batch/batch.ts';
-import { type RequestKey, readChangeRequest } from '../../content/live/change-request.ts';
+import {
+  asChangeError,
+  type ChangeAnswer,
+  type RequestKey,
+  readChangeRequest,
+} from '../../content/live/change-request.ts';
 import type { ChangeWriter } from '../../content/live/change-writer.ts';
 import type { ContentEntry } from '../../content/registry/contents.ts';
 import type { ServedContents } from '../../content/registry/served-contents.ts';
@@ -11,11 +16,12 @@ import { NotFoundError, RequestError, SnapshotError, ValidationError } from '../
 import { isPlainObject } from '../../core/plain-object.ts';
 import { preview } from '../../core/problems.ts';
 import { unavailable } from '../../http/error-replies.ts';
-import { readQueryParameter } from '../../http/query-parameter.ts';
+import { readQueryParameter, readQueryParameters } from '../../http/query-parameter.ts';
 import { ConfigError } from '../../model/settings/config.ts';
 import type { Reloads } from '../reloads.ts';
 import type { AdminRoute } from './admin-routes.ts';
-import { HeldBodies, namedContent, readJsonOnly } from './read-request.ts';
+import { heldBytesOf, type ImportAnswer, importChanges, isImport } from './import-changes.ts';
+import { contentOfName, HeldBodies, namedContent, readJsonOnly } from './read-request.ts';
 
 const maxKeyLength = 255;
 
@@ -30,10 +36,16 @@ export function changesRoute(served: () => ServedContents | null): AdminRoute {
   const bodies = new HeldBodies(maxHeldBytes);
   const handle: RequestHandler = async (request, response) => {
     try {
-      const changes = changesOf(served(), request.url);
+      const ofImport = isImport(request);
+      const { content, lines } = readParameters(request.url, ofImport);
+      const changes = changesOf(served(), content);
       const key = readKey(request);
       const answer = await changes.waiting.run(() =>
-        bodies.run(async (hold) => {
+        bodies.run(async (hold): Promise<ChangeAnswer | ImportAnswer> => {
+          if (ofImport) {
+            hold(heldBytesOf(request));
+            return importChanges(request, changes, { key, lines });
+          }
           const hash = key === null ? null : createHash('sha256');
           const body = await readJsonOnly(request, {
             maxBytes: batchLimits.bytes,
@@ -53,8 +65,16 @@ export function changesRoute(served: () => ServedContents | null): AdminRoute {
   return { method: 'post', path: '/_changes', right: 'changes', handle };
 }
 
-function changesOf(served: ServedContents | null, url: string): Pick<ChangeWriter, 'change' | 'waiting'> {
-  const { live, stored, entry } = namedContent(served, url);
+function readParameters(url: string, ofImport: boolean): { content: string | null; lines: number } {
+  if (!ofImport) return { content: readQueryParameter(url, 'content'), lines: 0 };
+  const { content, lines = null } = readQueryParameters(url, ['content', 'lines']);
+  const count = lines === null ? batchLimits.entities : Number(lines);
+  if (Number.isInteger(count) && count >= 1 && count <= batchLimits.entities) return { content, lines: count };
+  throw new ValidationError(`query: lines must be a number from 1 to ${batchLimits.entities}, is ${preview(lines)}`);
+}
+
+function changesOf(served: ServedContents | null, name: string | null): Pick<ChangeWriter, 'change' | 'waiting'> {
+  const { live, stored, entry } = contentOfName(served, name);
   if (entry.preview) return stored!.updatesOf(entry, entry.preview);
   if (entry.source) throw new RequestError(409, 'ConflictError', followed(entry));
   const changes = live!.of(entry);
@@ -71,12 +91,6 @@ function readKey({ headers }: IncomingMessage): RequestKey['key'] | null {
   if (key === undefined) return null;
   if (key.length >= 1 && key.length <= maxKeyLength) return key;
   throw new ValidationError(`The Idempotency-Key has ${key.length} characters: send 1 to ${maxKeyLength}`);
-}
-
-function asChangeError(error: unknown): unknown {
-  if (!(error instanceof SnapshotError)) return error;
-  const { message, problems, count } = error;
-  return new RequestError(422, 'ValidationError', message, { problems, count });
 }
 
 /**
