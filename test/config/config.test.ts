@@ -252,7 +252,7 @@ describe('config file', () => {
     ]);
     const rightsOf = (...rights: string[]) => problems({ admin: { tokens: [{ ...token, rights }] } });
     expect(rightsOf('reload', 'write')).toEqual([
-      'admin.tokens[0].rights[1]: must be reload or contents or events or changes or pin or hooks, is "write"',
+      'admin.tokens[0].rights[1]: must be reload or contents or previews or events or changes or pin or hooks, is "write"',
     ]);
     expect(rightsOf('reload', 'reload')).toEqual(['admin.tokens[0].rights[1]: must be listed only once, is "reload"']);
     expect(rightsOf()).toEqual(['admin.tokens[0].rights: must have at least 1 items, has 0']);

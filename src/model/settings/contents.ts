@@ -87,7 +87,7 @@ export const followFields = {
 };
 
 /** What a token may do on the admin port. */
-const adminRights = ['reload', 'contents', 'events', 'changes', 'pin', 'hooks'] as const;
+export const adminRights = ['reload', 'contents', 'previews', 'events', 'changes', 'pin', 'hooks'] as const;
 export type AdminRight = (typeof adminRights)[number];
 
 const adminToken = z.strictObject({
@@ -101,8 +101,8 @@ const adminToken = z.strictObject({
       if (index >= 0) context.addIssue({ code: 'custom', path: [index], message: 'must be listed only once' });
     })
     .describe(
-      'reload: POST /_reload; contents: /_contents; events: /_events; changes: POST /_changes; pin: /_pin; ' +
-        'hooks: POST /_hooks/strapi',
+      'reload: POST /_reload; contents: /_contents; previews: previews only, on /_contents, /_changes and /_entries; ' +
+        'events: /_events; changes: POST /_changes; pin: /_pin; hooks: POST /_hooks/strapi',
     ),
 });
 

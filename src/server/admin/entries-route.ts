@@ -6,6 +6,7 @@ import { preview } from '../../core/problems.ts';
 import { unavailable } from '../../http/error-replies.ts';
 import { versionText } from '../../store/content-version.ts';
 import type { AdminRoute } from './admin-routes.ts';
+import { PreviewLimit } from './preview-limit.ts';
 import { contentOfName } from './read-request.ts';
 
 const parameters = ['content', 'locale', 'status'] as const;
@@ -26,6 +27,7 @@ export function entriesRoute(served: () => ServedContents | null): AdminRoute {
   const handle: RequestHandler<{ type: string; documentId: string }> = async (request, response) => {
     const { content: name, locale, status } = readParameters(request.url);
     const { entry } = contentOfName(served(), name);
+    new PreviewLimit(response).checkEntry(entry);
     const content = entry.preview ? (await entry.preview.open()).content : entry.content;
     if (!content) throw unavailable(`The content "${entry.name}" could not be loaded`);
     const { type, documentId } = request.params;
@@ -33,7 +35,13 @@ export function entriesRoute(served: () => ServedContents | null): AdminRoute {
     const entries = readDocument(loaded, type, documentId, { locale, status });
     response.json({ version: versionText(version), entries } satisfies EntriesAnswer);
   };
-  return { method: 'get', path: '/_entries/:type/:documentId', right: 'changes', handle: handle as RequestHandler };
+  return {
+    method: 'get',
+    path: '/_entries/:type/:documentId',
+    right: 'changes',
+    takesPreviews: true,
+    handle: handle as RequestHandler,
+  };
 }
 
 function readParameters(url: string): Record<(typeof parameters)[number], string | null> {

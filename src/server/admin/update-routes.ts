@@ -15,6 +15,7 @@ import { readQueryParameter } from '../../http/query-parameter.ts';
 import { ConfigError } from '../../model/settings/config.ts';
 import type { Reloads } from '../reloads.ts';
 import type { AdminRoute } from './admin-routes.ts';
+import { PreviewLimit } from './preview-limit.ts';
 import { HeldBodies, namedContent, readJsonOnly } from './read-request.ts';
 
 const maxKeyLength = 255;
@@ -30,7 +31,8 @@ export function changesRoute(served: () => ServedContents | null): AdminRoute {
   const bodies = new HeldBodies(maxHeldBytes);
   const handle: RequestHandler = async (request, response) => {
     try {
-      const changes = changesOf(served(), request.url);
+      const limit = new PreviewLimit(response);
+      const changes = changesOf(served(), request.url, limit);
       const key = readKey(request);
       const answer = await changes.waiting.run(() =>
         bodies.run(async (hold) => {
@@ -42,7 +44,9 @@ export function changesRoute(served: () => ServedContents | null): AdminRoute {
             hold,
           });
           const requestKey = hash && { key: key!, digest: hash.digest('hex') };
-          return changes.change(readChangeRequest(body), requestKey);
+          const asked = readChangeRequest(body);
+          limit.checkChanges(asked.given);
+          return changes.change(asked, requestKey);
         }),
       );
       response.json(answer);
@@ -50,11 +54,16 @@ export function changesRoute(served: () => ServedContents | null): AdminRoute {
       throw asChangeError(error);
     }
   };
-  return { method: 'post', path: '/_changes', right: 'changes', handle };
+  return { method: 'post', path: '/_changes', right: 'changes', takesPreviews: true, handle };
 }
 
-function changesOf(served: ServedContents | null, url: string): Pick<ChangeWriter, 'change' | 'waiting'> {
+function changesOf(
+  served: ServedContents | null,
+  url: string,
+  limit: PreviewLimit,
+): Pick<ChangeWriter, 'change' | 'waiting'> {
   const { live, stored, entry } = namedContent(served, url);
+  limit.checkEntry(entry);
   if (entry.preview) return stored!.updatesOf(entry, entry.preview);
   if (entry.source) throw new RequestError(409, 'ConflictError', followed(entry));
   const changes = live!.of(entry);
