@@ -59,6 +59,11 @@ const rows: Record<string, Row> = {
     takesPreviews: true,
     path: (target) => `/_contents/${target}`,
   },
+  'POST /_contents/:name/ticket': {
+    rights: ['contents'],
+    takesPreviews: true,
+    path: (target) => `/_contents/${target}/ticket`,
+  },
 };
 
 const tokens = [

@@ -6,6 +6,29 @@ import { unique } from './setting-problems.ts';
 
 const count = z.int().min(1);
 
+const previewCookie = z
+  .strictObject({
+    sameSite: z
+      .enum(['lax', 'none'])
+      .default('lax')
+      .describe(
+        'lax: the preview opens in windows and tabs; none: also in frames of other sites, those of frameAncestors, over HTTPS',
+      ),
+    frameAncestors: z
+      .array(
+        z
+          .string()
+          .regex(/^https?:\/\/[\w.:[\]-]+$/, 'must be an origin such as https://admin.example.org, without a path'),
+      )
+      .default([])
+      .describe('Origins whose pages may show previews in a frame, such as that of an admin panel. Default: none'),
+  })
+  .superRefine(({ sameSite, frameAncestors }, context) => {
+    if (sameSite === 'lax' || frameAncestors.length > 0) return;
+    const message = 'must list the origins whose pages may show previews in a frame, because sameSite is none';
+    context.addIssue({ code: 'custom', path: ['frameAncestors'], message });
+  });
+
 export const contentsFields = {
   contents: z
     .strictObject({
@@ -34,6 +57,7 @@ export const contentsFields = {
         .describe(
           'Maximum memory of all previews in use, in bytes. One that was used least recently is made again at its next request',
         ),
+      cookie: previewCookie.prefault({}).describe('Cookie of a browser that a ticket lets into a preview'),
       idleSeconds: count
         .max(86_400)
         .default(60)

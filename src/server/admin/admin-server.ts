@@ -14,11 +14,13 @@ import { EventReader } from '../events/content-events.ts';
 import type { EventStreams } from '../events/event-streams.ts';
 import { atPaths } from '../operations.ts';
 import type { Reloads } from '../reloads.ts';
+import type { Tickets } from '../tickets/tickets.ts';
 import { hasBody, limitBody } from '../upstream/timeouts.ts';
 import { type AdminRoute, AdminTokens, createAdminRouter } from './admin-routes.ts';
 import { contentsRoutes } from './contents-routes.ts';
 import { entriesRoute } from './entries-route.ts';
 import { pinRoutes } from './pin-routes.ts';
+import { ticketRoute } from './ticket-route.ts';
 import { changesRoute, hooksRoute, reloadRoute } from './update-routes.ts';
 
 /** The flags of the admin port. */
@@ -28,6 +30,7 @@ interface RouteOptions {
   readonly log: Logger;
   readonly reloads: Reloads;
   readonly events: EventStreams;
+  readonly tickets: Tickets;
   /** Returns null while the first content is being loaded. */
   served(): ServedContents | null;
   /** Whether this thread answers requests for content. */
@@ -96,7 +99,7 @@ export class AdminServer {
 }
 
 /** Returns the routes that need a token. */
-export function adminRoutes({ log, reloads, events, served, answersContent }: RouteOptions): AdminRoute[] {
+export function adminRoutes({ log, reloads, events, tickets, served, answersContent }: RouteOptions): AdminRoute[] {
   return [
     reloadRoute(reloads),
     changesRoute(served),
@@ -105,6 +108,7 @@ export function adminRoutes({ log, reloads, events, served, answersContent }: Ro
     hooksRoute(served),
     ...pinRoutes(served, log),
     ...contentsRoutes(served, answersContent),
+    ticketRoute(served, tickets),
   ];
 }
 
