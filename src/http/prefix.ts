@@ -4,13 +4,7 @@
 export const serverNames: ReadonlySet<string> = new Set(['_health', '_ready', '_metrics']);
 
 /** First path segments beside the prefix that a content answers for its caller. They are reserved in the same way. */
-const contentNames: ReadonlySet<string> = new Set([
-  '_explain',
-  '_explorer',
-  '_openapi.json',
-  '_preview',
-  '_schema.json',
-]);
+const contentNames: ReadonlySet<string> = new Set(['_explain', '_explorer', '_openapi.json', '_schema.json']);
 
 /** Returns the first path segments that are no content routes if the prefix is empty, in lower case. */
 export function reservedNames(hasUploads: boolean): ReadonlySet<string> {

@@ -576,7 +576,7 @@ test('no log line and no other server sees a ticket or the cookie', async () => 
   await ask(url);
   await ask(`/pr/_preview/?ticket=${ticket}`);
   await ask(`/pr/api/things?ticket=${ticket}`, { Cookie });
-  await ask(`/_preview?ticket=${ticket}`);
+  for (const path of ['/_preview', '/typo/_preview', '/pr2/_preview']) await ask(`${path}?ticket=${ticket}`);
   server.tickets.open = () => {
     throw new Error('broken');
   };
