@@ -5,6 +5,7 @@ import { type AdminRight, adminRights } from '../../src/model/settings/contents.
 import { AdminTokens, createAdminRouter } from '../../src/server/admin/admin-routes.ts';
 import { adminRoutes } from '../../src/server/admin/admin-server.ts';
 import { startContents, stopAll } from '../contents/running-contents.ts';
+import { codesIn, pageAt, rowsBelow } from '../documents/pages.ts';
 import { sha256 } from '../support/guide.ts';
 import { askServer, closeServers, type HttpAnswer, listen } from '../support/http.ts';
 
@@ -101,6 +102,13 @@ const declared = adminRoutes({ served: () => null } as never).map(
 
 test('the matrix has a row for each route, and no other', () => {
   expect(Object.keys(rows).sort()).toEqual([...declared].sort());
+});
+
+test('docs/security.md says what each right allows', () => {
+  const listed = rowsBelow(pageAt('docs/security.md'), '## Which right allows what').map(
+    ([right]) => codesIn(right)[0],
+  );
+  expect(listed.slice(1).sort()).toEqual([...adminRights].sort());
 });
 
 describe.each(Object.entries(rows))('%s', (route, { rights, takesPreviews = false, method, path, body }) => {

@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { configSchema } from '../../src/model/settings/config.ts';
 import { SlowQueries } from '../../src/server/requests/slow-queries.ts';
 import { folderOfSnapshots, type RunningOptions, startContents, stopAll } from '../contents/running-contents.ts';
+import { blocksOf, commandsOf, pageAt } from '../documents/pages.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { sha256 } from '../support/guide.ts';
 import { type AskOptions, askServer, closeServers, type HttpAnswer, listen } from '../support/http.ts';
@@ -522,6 +526,34 @@ describe('for frames of an admin panel', () => {
     const headers = { ...frame, 'Sec-Fetch-Site': 'same-site', Cookie: cookieOf(opened) };
     expect((await ask('/pr/api/things', headers)).status).toBe(200);
   });
+});
+
+test('docs/previews.md shows how to get a link, and how to build its address', async () => {
+  const [, section] = pageAt('docs/previews.md').text.split('## Open a preview in a browser\n');
+  const page = { path: '', text: section.split('\n## ')[0] };
+  const blocks = blocksOf(page);
+  const [documented, config] = blocks.filter(({ language }) => language === 'json').map(({ text }) => JSON.parse(text));
+  expect(configSchema.parse(config).contents.cookie).toEqual({
+    sameSite: 'none',
+    frameAncestors: ['https://admin.example.org'],
+  });
+  const { adminPort, putPreview } = await start();
+  await putPreview('spring');
+  const [command] = commandsOf(page);
+  const { stdout } = await promisify(execFile)('sh', ['-c', command.replace('1339', String(adminPort))], {
+    env: { ...process.env, TOKEN: 'admin' },
+  });
+  const { url, host, expires } = JSON.parse(stdout);
+  const shape = (text: string) => text.replace(/[\w-]{43}/, 'TICKET');
+  expect([shape(url), host, new Date(expires).toISOString()]).toEqual([
+    shape(documented.url),
+    documented.host,
+    expires,
+  ]);
+  const [{ text: code }] = blocks.filter(({ language }) => language === 'js');
+  const addressOf = new Function('url', 'host', `${code}\nreturn String(link);`);
+  expect(addressOf('/spring/_preview?ticket=a', null)).toBe('https://cms.example.org/spring/_preview?ticket=a');
+  expect(addressOf('/_preview?ticket=a', 'spring.b.example')).toBe('https://spring.b.example/_preview?ticket=a');
 });
 
 test('a site that may read with credentials reads nothing with the cookie', async () => {

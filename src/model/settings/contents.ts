@@ -25,8 +25,8 @@ const previewCookie = z
   })
   .superRefine(({ sameSite, frameAncestors }, context) => {
     if (sameSite === 'lax' || frameAncestors.length > 0) return;
-    const message = 'must list the origins whose pages may show previews in a frame, because sameSite is none';
-    context.addIssue({ code: 'custom', path: ['frameAncestors'], message });
+    const message = 'needs frameAncestors, which lists the origins whose pages may show previews in a frame';
+    context.addIssue({ code: 'custom', path: ['sameSite'], message });
   });
 
 export const contentsFields = {
