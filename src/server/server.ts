@@ -27,6 +27,7 @@ import { RequestDispatcher } from './requests/request-dispatcher.ts';
 import { SlowQueries } from './requests/slow-queries.ts';
 import { StaticHeaders } from './requests/static-headers.ts';
 import { UnsentReplies } from './requests/unsent.ts';
+import { type OpenTicket, Tickets } from './tickets/tickets.ts';
 import { connectUpstream, createUpstreamTest } from './upstream/connect.ts';
 import type { Upstream } from './upstream/upstream.ts';
 
@@ -40,11 +41,15 @@ export type ServerRole =
       readonly counters: RateLimitMemory | undefined;
       readonly threads: AnsweringThreads;
     }
-  /** One of the threads that share the main port. It opens no admin port. `operations` describe the whole process. */
+  /**
+   * One of the threads that share the main port. It opens no admin port. `operations` describe the whole process, and
+   * the thread with the admin port opens tickets.
+   */
   | {
       readonly kind: 'thread';
       readonly counters: RateLimitMemory | undefined;
       readonly operations: Operations;
+      readonly openTicket: OpenTicket;
     };
 
 /**
@@ -56,6 +61,8 @@ export class LecternServer {
   readonly #log: Logger;
   /** Runs the reloads that the admin port requests. Its `begin` is called when reloads can run. */
   readonly reloads: Reloads;
+  /** Of the links that the admin port gives out. */
+  readonly tickets = new Tickets();
   readonly #main: Server;
   readonly #mainPort: MainPort;
   readonly #webhook: Webhook | null;
@@ -104,7 +111,9 @@ export class LecternServer {
     const operations = operationHandlers(processOperations);
     this.#admin = hasAdmin && this.#events ? this.#createAdmin(operations, this.#events, !threads) : null;
     const publicOperations = hasAdmin ? { '/_health': operations['/_health'] } : operations;
-    this.#routing = this.#createRoutingOptions(publicOperations, processOperations);
+    const openTicket: OpenTicket =
+      role.kind === 'thread' ? role.openTicket : (digest, entry) => this.tickets.open(digest, entry);
+    this.#routing = this.#createRoutingOptions(publicOperations, processOperations, openTicket);
     this.#dispatcher = new RequestDispatcher(
       { ...parts, upstream: this.#upstream, counters: role.kind === 'alone' ? undefined : role.counters },
       unavailableRouting(loading, createUpstreamTest(null, config.prefix), this.#routing),
@@ -241,6 +250,7 @@ export class LecternServer {
         operations,
         reloads: this.reloads,
         events,
+        tickets: this.tickets,
         served,
         answersContent,
         onError: this.#onError,
@@ -250,7 +260,11 @@ export class LecternServer {
   }
 
   /** `operations` are the handlers of the main port, by path. */
-  #createRoutingOptions(operations: Record<string, RequestHandler>, { freshness }: Operations): RoutingOptions {
+  #createRoutingOptions(
+    operations: Record<string, RequestHandler>,
+    { freshness }: Operations,
+    openTicket: OpenTicket,
+  ): RoutingOptions {
     // `RequestHooks` observe content requests
     const observeOther: RequestHandler = (request, response, next) => {
       this.#dispatcher.observe(request, response);
@@ -264,6 +278,9 @@ export class LecternServer {
       slowQueries: new SlowQueries(this.#log, this.#config.log.slowMilliseconds),
       times: this.#times,
       idOf: this.#details.idOf,
+      isEncrypted: this.#details.isEncrypted,
+      cookie: this.#config.contents.cookie,
+      openTicket,
       freshness,
       onError: this.#onError,
     };

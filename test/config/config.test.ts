@@ -66,7 +66,13 @@ describe('config file', () => {
       threads: 1,
       watch: false,
       journalBytes: 16_777_216,
-      contents: { most: 200, uploadBytes: 2 ** 30, previewBytes: 2 ** 24, idleSeconds: 60 },
+      contents: {
+        most: 200,
+        uploadBytes: 2 ** 30,
+        previewBytes: 2 ** 24,
+        idleSeconds: 60,
+        cookie: { sameSite: 'lax', frameAncestors: [] },
+      },
       follow: { compareSeconds: 300, lookSeconds: 0.1, startSeconds: 60, fullAt: '03:30' },
       metrics: true,
       trustProxy: [],
@@ -129,7 +135,14 @@ describe('config file', () => {
       threads: 'auto',
       watch: true,
       journalBytes: 1,
-      contents: { folder: join(folder, 'contents'), most: 3, uploadBytes: 4, previewBytes: 5, idleSeconds: 5 },
+      contents: {
+        folder: join(folder, 'contents'),
+        most: 3,
+        uploadBytes: 4,
+        previewBytes: 5,
+        idleSeconds: 5,
+        cookie: { sameSite: 'none', frameAncestors: ['https://admin.example.org:8443', 'http://[::1]:1337'] },
+      },
       follow: { enabled: true, compareSeconds: 5, lookSeconds: 60, startSeconds: 1, fullAt: '23:59' },
       metrics: false,
       upstream: 'http://10.0.0.1:1338',
@@ -163,6 +176,22 @@ describe('config file', () => {
         `contents.domain: must be a domain such as preview.example.org, without * and port, is ${JSON.stringify(domain)}`,
       ],
     ),
+    ...[
+      '*',
+      'https://*.example',
+      'https://a.example/',
+      'https://a.example; script-src *',
+      "'self'",
+      'admin.example',
+    ].map((origin): [object, string] => [
+      { contents: { cookie: { frameAncestors: [origin] } } },
+      `contents.cookie.frameAncestors[0]: must be an origin such as https://admin.example.org, without a path, is ${JSON.stringify(origin)}`,
+    ]),
+    [
+      { contents: { cookie: { sameSite: 'none' } } },
+      'contents.cookie.sameSite: needs frameAncestors, which lists the origins whose pages may show previews in a frame, is "none"',
+    ],
+    [{ contents: { cookie: { sameSite: 'strict' } } }, 'contents.cookie.sameSite: must be lax or none, is "strict"'],
     [{ dialect: 'koa' }, 'dialect: must be document or strapi, is "koa"'],
     [{ port: 70000 }, 'port: must be at most 65535, is 70000'],
     [{ port: '1337' }, 'port: must be of type number, is "1337"'],
@@ -252,7 +281,7 @@ describe('config file', () => {
     ]);
     const rightsOf = (...rights: string[]) => problems({ admin: { tokens: [{ ...token, rights }] } });
     expect(rightsOf('reload', 'write')).toEqual([
-      'admin.tokens[0].rights[1]: must be reload or contents or events or changes or pin or hooks, is "write"',
+      'admin.tokens[0].rights[1]: must be reload or contents or previews or events or changes or pin or hooks, is "write"',
     ]);
     expect(rightsOf('reload', 'reload')).toEqual(['admin.tokens[0].rights[1]: must be listed only once, is "reload"']);
     expect(rightsOf()).toEqual(['admin.tokens[0].rights: must have at least 1 items, has 0']);

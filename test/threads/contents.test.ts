@@ -36,6 +36,8 @@ interface Running extends ServingProcess {
   remove(name: string): Promise<HttpAnswer>;
   /** Sends a list of changes to a content. */
   change(name: string, changes: object[]): Promise<HttpAnswer>;
+  /** Returns the URL of a new link. */
+  ticket(name: string): Promise<string>;
   list(): Promise<Record<string, any>[]>;
   metrics(): Promise<Map<string, number>>;
 }
@@ -64,6 +66,7 @@ async function startContents(args: string[] = [], contents: object = {}): Promis
     put: (name, body) => ask(`/_contents/${name}`, 'PUT', JSON.stringify(body)),
     remove: (name) => ask(`/_contents/${name}`, 'DELETE'),
     change: (name, changes) => ask(`/_changes?content=${name}`, 'POST', JSON.stringify({ changes })),
+    ticket: async (name) => (await ask(`/_contents/${name}/ticket`, 'POST')).json().url,
     list: async () => (await ask('/_contents')).json().contents,
     metrics: async () => samples((await ask('/_metrics')).body.toString()),
   };
@@ -168,6 +171,32 @@ function testThreads(): void {
     expect(await titles()).toEqual(['main']);
     await remove('pr');
     expect(await titles()).toBe(404);
+  });
+
+  test('open a link once, and take its cookie in every thread', async () => {
+    const { put, ticket, ...server } = await startContents(['--extend', moduleFile(ending)]);
+    const asks = [...(await connectionsByThread(server, 2)).values()];
+    await put('pr', { base: 'main', token: 'secret' });
+    for (const first of [0, 1]) {
+      const url = await ticket('pr');
+      const opened = await Promise.all([asks[first](url), asks[1 - first](url)]);
+      expect(opened.map(({ status }) => status).sort()).toEqual([303, 403]);
+      const [cookie] = opened.find(({ status }) => status === 303)!.headers['set-cookie']!;
+      const headers = { cookie: cookie.split(';', 1)[0] };
+      expect(await Promise.all(asks.map((ask) => title(ask, '/pr', headers)))).toEqual(['main', 'main']);
+      expect(await Promise.all(asks.map((ask) => title(ask, '/pr')))).toEqual([403, 403]);
+      await put('pr', { base: 'main', token: 'secret' });
+      expect(await Promise.all(asks.map((ask) => title(ask, '/pr', headers)))).toEqual([403, 403]);
+    }
+
+    // a thread that is replaced opens links and takes cookies, too
+    await asks[0]('/api/end');
+    await server.line(({ msg }) => msg === 'a thread ended unexpectedly and is replaced');
+    for (const ask of (await connectionsByThread(server, 2)).values()) {
+      const [cookie] = (await ask(await ticket('pr'))).headers['set-cookie']!;
+      expect(await title(ask, '/pr', { cookie: cookie.split(';', 1)[0] })).toBe('main');
+    }
+    expect(JSON.stringify(server.lines)).not.toMatch(/_preview\?|lectern-preview/);
   });
 
   test('add up the metrics of each content', async () => {

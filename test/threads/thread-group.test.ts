@@ -64,7 +64,8 @@ async function listeningGroup(threads = 1) {
   const options = { config, log, counters: undefined, threads, areChosen: true };
   /** What the coordinating thread serves. */
   const entries: DescribedEntry[] = [];
-  const group = new ThreadGroup({ ...options, entries: () => entries, operations: unused, upload: unused });
+  const functions = { operations: unused, upload: unused, openTicket: unused };
+  const group = new ThreadGroup({ ...options, entries: () => entries, ...functions });
   await group.listen();
   return { group, lines, entries };
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Content } from '../content.ts';
 import type { Preview } from '../previews/preview.ts';
@@ -22,13 +23,16 @@ export interface ContentEntry {
   readonly put: PutContent | null;
   /** When a request last chose it, in milliseconds since 1970; 0 before the first. Shared by all threads. */
   readonly lastUse: Float64Array;
+  /** Random. The cookie of a browser that was let into a preview holds it. Equal in all threads. */
+  readonly browserKey: string;
 }
 
 let created = 0;
 
 /** Creates an entry of a content that no request has chosen yet. */
-export function createEntry(parts: Omit<ContentEntry, 'id' | 'lastUse'>): ContentEntry {
-  return { ...parts, id: ++created, lastUse: new Float64Array(new SharedArrayBuffer(8)) };
+export function createEntry(parts: Omit<ContentEntry, 'id' | 'lastUse' | 'browserKey'>): ContentEntry {
+  const lastUse = new Float64Array(new SharedArrayBuffer(8));
+  return { ...parts, id: ++created, lastUse, browserKey: randomBytes(32).toString('base64url') };
 }
 
 /**

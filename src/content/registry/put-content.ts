@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { tokenDefinition, tokenDigest } from '../../model/access/definitions.ts';
 import type { Config } from '../../model/settings/config.ts';
 import { unique } from '../../model/settings/setting-problems.ts';
+import { viewer } from '../previews/viewer.ts';
 
 /** How a content is put: the JSON of `PUT /_contents/NAME`, and what the manifest keeps of it. */
 
@@ -108,6 +109,6 @@ function previewSettings(settings: Config, { sha256, drafts }: PreviewSource): C
     ...shared,
     public: false,
     roles: [...settings.roles.filter(({ type }) => type !== 'public'), { type: 'public', permissions: [] }],
-    tokens: [...settings.tokens, { name: 'preview', sha256, type: 'read-only' }],
+    tokens: [...settings.tokens, { name: 'preview', sha256, type: 'read-only' }, viewer],
   };
 }

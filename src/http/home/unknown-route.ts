@@ -40,7 +40,7 @@ export function sendUnknownRoute(
 }
 
 /** Whether a client asks for HTML rather than JSON, as browsers do when a person enters an address. */
-function prefersPage({ headers }: IncomingMessage): boolean {
+export function prefersPage({ headers }: IncomingMessage): boolean {
   return (
     headers.accept !== undefined &&
     new Negotiator({ headers }).mediaType(['application/json', 'text/html']) === 'text/html'

@@ -6,6 +6,29 @@ import { unique } from './setting-problems.ts';
 
 const count = z.int().min(1);
 
+const previewCookie = z
+  .strictObject({
+    sameSite: z
+      .enum(['lax', 'none'])
+      .default('lax')
+      .describe(
+        'lax: the preview opens in windows and tabs; none: also in frames of other sites, those of frameAncestors, over HTTPS',
+      ),
+    frameAncestors: z
+      .array(
+        z
+          .string()
+          .regex(/^https?:\/\/[\w.:[\]-]+$/, 'must be an origin such as https://admin.example.org, without a path'),
+      )
+      .default([])
+      .describe('Origins whose pages may show previews in a frame, such as that of an admin panel. Default: none'),
+  })
+  .superRefine(({ sameSite, frameAncestors }, context) => {
+    if (sameSite === 'lax' || frameAncestors.length > 0) return;
+    const message = 'needs frameAncestors, which lists the origins whose pages may show previews in a frame';
+    context.addIssue({ code: 'custom', path: ['sameSite'], message });
+  });
+
 export const contentsFields = {
   contents: z
     .strictObject({
@@ -34,6 +57,7 @@ export const contentsFields = {
         .describe(
           'Maximum memory of all previews in use, in bytes. One that was used least recently is made again at its next request',
         ),
+      cookie: previewCookie.prefault({}).describe('Cookie of a browser that a ticket lets into a preview'),
       idleSeconds: count
         .max(86_400)
         .default(60)
@@ -87,7 +111,7 @@ export const followFields = {
 };
 
 /** What a token may do on the admin port. */
-const adminRights = ['reload', 'contents', 'events', 'changes', 'pin', 'hooks'] as const;
+export const adminRights = ['reload', 'contents', 'previews', 'events', 'changes', 'pin', 'hooks'] as const;
 export type AdminRight = (typeof adminRights)[number];
 
 const adminToken = z.strictObject({
@@ -101,8 +125,8 @@ const adminToken = z.strictObject({
       if (index >= 0) context.addIssue({ code: 'custom', path: [index], message: 'must be listed only once' });
     })
     .describe(
-      'reload: POST /_reload; contents: /_contents; events: /_events; changes: POST /_changes; pin: /_pin; ' +
-        'hooks: POST /_hooks/strapi',
+      'reload: POST /_reload; contents: /_contents; previews: previews only, on /_contents, /_changes and /_entries; ' +
+        'events: /_events; changes: POST /_changes; pin: /_pin; hooks: POST /_hooks/strapi',
     ),
 });
 

@@ -4,13 +4,20 @@ import { sendError } from '../../http/error-replies.ts';
 import { bearer } from '../../model/access/authenticate.ts';
 import { digestOfToken } from '../../model/access/definitions.ts';
 import type { AdminRight, AdminToken } from '../../model/settings/contents.ts';
+import { PreviewLimit } from './preview-limit.ts';
 
 /** A route of the admin port that needs a token. */
 export interface AdminRoute {
   readonly method: 'get' | 'post' | 'put' | 'delete';
   /** In the syntax of Express, such as `/_contents/:name`. */
   readonly path: string;
-  readonly right: AdminRight;
+  /** The token needs it. Of a list, it needs all. */
+  readonly right: AdminRight | readonly AdminRight[];
+  /**
+   * Whether the right `previews` may take the place of the first one, for previews. `handle` then asks `PreviewLimit` what
+   * the token may do.
+   */
+  readonly takesPreviews?: boolean;
   /** Answers a request whose token has the right. A RequestError that it throws or rejects with becomes the reply. */
   readonly handle: RequestHandler;
 }
@@ -25,10 +32,14 @@ export function createAdminRouter(
   readable: ReadonlySet<string>,
 ): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  for (const { method, path, right, handle } of routes) {
+  for (const { method, path, right, takesPreviews = false, handle } of routes) {
+    const [first, ...others] = [right].flat();
+    const sufficient: AdminRight[] = takesPreviews ? [first, 'previews'] : [first];
     const authorize: RequestHandler = ({ headers }, response, next) => {
       response.setHeader('Cache-Control', 'no-store');
-      tokens.authorize(headers.authorization, right);
+      const token = tokens.authorize(headers.authorization, sufficient);
+      for (const other of others) tokens.authorize(headers.authorization, [other]);
+      if (!token.rights.includes(first)) PreviewLimit.set(response);
       next();
     };
     router[method](path, authorize, handle);
@@ -63,17 +74,19 @@ export class AdminTokens {
   }
 
   /**
-   * Returns the token of an Authorization header. Throws a ForbiddenError if no configured token has the right or this
-   * one lacks it, and an UnauthorizedError if the header has no configured token.
+   * Returns the token of an Authorization header. Throws a ForbiddenError if no configured token has one of the rights or
+   * this one lacks them, and an UnauthorizedError if the header has no configured token.
    */
-  authorize(authorization: string | undefined, right: AdminRight): AdminToken {
-    if (![...this.#byDigest.values()].some(({ rights }) => rights.includes(right))) {
-      throw new ForbiddenError(`No token may do this: give one in admin.tokens the right "${right}"`);
+  authorize(authorization: string | undefined, sufficient: readonly AdminRight[]): AdminToken {
+    const isSufficient = ({ rights }: AdminToken) => sufficient.some((right) => rights.includes(right));
+    const names = sufficient.map((right) => `"${right}"`).join(' or ');
+    if (![...this.#byDigest.values()].some(isSufficient)) {
+      throw new ForbiddenError(`No token may do this: give one in admin.tokens the right ${names}`);
     }
     const token = this.#find(authorization);
     if (!token) throw new UnauthorizedError('Send a token of admin.tokens as "Authorization: Bearer TOKEN"');
-    if (token.rights.includes(right)) return token;
-    throw new ForbiddenError(`The token "${token.name}" lacks the right "${right}" (admin.tokens)`);
+    if (isSufficient(token)) return token;
+    throw new ForbiddenError(`The token "${token.name}" lacks the right ${names} (admin.tokens)`);
   }
 
   #find(authorization: string | undefined): AdminToken | undefined {

@@ -14,27 +14,33 @@ import { EventReader } from '../events/content-events.ts';
 import type { EventStreams } from '../events/event-streams.ts';
 import { atPaths } from '../operations.ts';
 import type { Reloads } from '../reloads.ts';
+import type { Tickets } from '../tickets/tickets.ts';
 import { hasBody, limitBody } from '../upstream/timeouts.ts';
 import { type AdminRoute, AdminTokens, createAdminRouter } from './admin-routes.ts';
 import { contentsRoutes } from './contents-routes.ts';
 import { entriesRoute } from './entries-route.ts';
 import { pinRoutes } from './pin-routes.ts';
+import { ticketRoute } from './ticket-route.ts';
 import { changesRoute, hooksRoute, reloadRoute } from './update-routes.ts';
 
 /** The flags of the admin port. */
 const flags = { host: '--admin-host', port: '--admin-port' };
 
-interface AdminOptions {
-  readonly config: Config;
+interface RouteOptions {
   readonly log: Logger;
-  /** The handlers of health, readiness and metrics, by path. */
-  readonly operations: Record<string, RequestHandler>;
   readonly reloads: Reloads;
   readonly events: EventStreams;
+  readonly tickets: Tickets;
   /** Returns null while the first content is being loaded. */
   served(): ServedContents | null;
   /** Whether this thread answers requests for content. */
   readonly answersContent: boolean;
+}
+
+interface AdminOptions extends RouteOptions {
+  readonly config: Config;
+  /** The handlers of health, readiness and metrics, by path. */
+  readonly operations: Record<string, RequestHandler>;
   readonly onError: RequestHooks['onError'];
 }
 
@@ -59,21 +65,10 @@ export class AdminServer {
   readonly #server: Server;
   readonly #config: Config;
 
-  constructor(
-    { config, log, operations, reloads, events, served, answersContent, onError }: AdminOptions,
-    create: (app: RequestListener) => Server,
-  ) {
-    const routes = [
-      reloadRoute(reloads),
-      changesRoute(served),
-      entriesRoute(served),
-      eventsRoute(served, events),
-      hooksRoute(served),
-      ...pinRoutes(served, log),
-      ...contentsRoutes(served, answersContent),
-    ];
+  constructor(options: AdminOptions, create: (app: RequestListener) => Server) {
+    const { config, operations, onError } = options;
     const readable = new Set(Object.keys(operations));
-    const router = createAdminRouter(routes, new AdminTokens(config.admin.tokens), readable);
+    const router = createAdminRouter(adminRoutes(options), new AdminTokens(config.admin.tokens), readable);
     this.#config = config;
     this.#server = create(
       appOf([limitBodies(config.timeouts.request), atPaths(operations), router], () => new NotFoundError(), onError),
@@ -96,6 +91,20 @@ export class AdminServer {
   close(log: Logger): Promise<void> {
     return close(this.#server, null, this.#config.timeouts.stop, log);
   }
+}
+
+/** Returns the routes that need a token. */
+export function adminRoutes({ log, reloads, events, tickets, served, answersContent }: RouteOptions): AdminRoute[] {
+  return [
+    reloadRoute(reloads),
+    changesRoute(served),
+    entriesRoute(served),
+    eventsRoute(served, events),
+    hooksRoute(served),
+    ...pinRoutes(served, log),
+    ...contentsRoutes(served, answersContent),
+    ticketRoute(served, tickets),
+  ];
 }
 
 /**

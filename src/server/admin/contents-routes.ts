@@ -20,6 +20,7 @@ import { digestOfToken } from '../../model/access/definitions.ts';
 import { ConfigError } from '../../model/settings/config.ts';
 import { validate } from '../../model/settings/read-config.ts';
 import type { AdminRoute } from './admin-routes.ts';
+import { PreviewLimit } from './preview-limit.ts';
 import { mediaTypeOf, parseJson, readJsonBody } from './read-request.ts';
 
 /**
@@ -34,25 +35,35 @@ export function contentsRoutes(served: () => ServedContents | null, makesPreview
   };
   const list: RequestHandler = async (_request, response) => {
     const { contents } = ready();
+    const limit = new PreviewLimit(response);
     // no request makes them in this thread, and the description says whether a preview fits its base
     if (!makesPreviews) await Promise.allSettled(contents.all.map(({ preview }) => preview?.open()));
-    response.json({ contents: contents.all.map((entry) => describe(entry, contents)) });
+    const shown = contents.all.filter((entry) => limit.shows(entry));
+    response.json({ contents: shown.map((entry) => describe(entry, contents)) });
   };
   const put: RequestHandler<{ name: string }> = async (request, response) => {
     const { stored, contents } = ready();
+    const limit = new PreviewLimit(response);
     const { options, source } = await readPut(request);
+    limit.checkPut(source.kind, options.tokens);
+    if (source.kind === 'preview') limit.checkChanges(source.changes);
+    const earlier = contents.get(request.params.name);
+    if (earlier) limit.checkEntry(earlier);
     const { entry, isNew } = await stored!.put(request.params.name, options, source);
     response.status(isNew ? 201 : 200).json(describe(entry, contents));
   };
   const remove: RequestHandler<{ name: string }> = async (request, response) => {
-    await ready().stored!.delete(request.params.name);
+    const { stored, contents } = ready();
+    const { name } = request.params;
+    new PreviewLimit(response).checkDeletion(contents.get(name), name);
+    await stored!.delete(name);
     response.status(204).end();
   };
   const path = '/_contents/:name';
   return [
-    { method: 'get', path: '/_contents', right: 'contents', handle: list },
-    { method: 'put', path, right: 'contents', handle: put as RequestHandler },
-    { method: 'delete', path, right: 'contents', handle: remove as RequestHandler },
+    { method: 'get', path: '/_contents', right: 'contents', takesPreviews: true, handle: list },
+    { method: 'put', path, right: 'contents', takesPreviews: true, handle: put as RequestHandler },
+    { method: 'delete', path, right: 'contents', takesPreviews: true, handle: remove as RequestHandler },
   ];
 }
 

@@ -5,6 +5,7 @@ import { unavailable } from '../../http/error-replies.ts';
 import { readQueryParameters } from '../../http/query-parameter.ts';
 import { versionText } from '../../store/content-version.ts';
 import type { AdminRoute } from './admin-routes.ts';
+import { PreviewLimit } from './preview-limit.ts';
 import { contentOfName } from './read-request.ts';
 
 const parameters = ['content', 'locale', 'status'] as const;
@@ -25,6 +26,7 @@ export function entriesRoute(served: () => ServedContents | null): AdminRoute {
   const handle: RequestHandler<{ type: string; documentId: string }> = async (request, response) => {
     const { content: name, locale, status } = readQueryParameters(request.url, parameters);
     const { entry } = contentOfName(served(), name);
+    new PreviewLimit(response).checkEntry(entry);
     const content = entry.preview ? (await entry.preview.open()).content : entry.content;
     if (!content) throw unavailable(`The content "${entry.name}" could not be loaded`);
     const { type, documentId } = request.params;
@@ -32,5 +34,11 @@ export function entriesRoute(served: () => ServedContents | null): AdminRoute {
     const entries = readDocument(loaded, type, documentId, { locale, status });
     response.json({ version: versionText(version), entries } satisfies EntriesAnswer);
   };
-  return { method: 'get', path: '/_entries/:type/:documentId', right: 'changes', handle: handle as RequestHandler };
+  return {
+    method: 'get',
+    path: '/_entries/:type/:documentId',
+    right: 'changes',
+    takesPreviews: true,
+    handle: handle as RequestHandler,
+  };
 }

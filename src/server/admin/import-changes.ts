@@ -188,9 +188,9 @@ class ImportBatch {
     return new RequestError(status, name, this.#withLine(message), { ...details, ...line });
   }
 
-  /** Names the line of the change with which a text begins. */
+  /** Names the line of the change that a text names first. */
   #withLine(text: string): string {
-    return text.replace(/^changes\[(\d+)\](\.?)/, (_, index, dot) => `line ${this.#lines[index]}${dot && ', '}`);
+    return text.replace(/\bchanges\[(\d+)\](\.?)/, (_, index, dot) => `line ${this.#lines[index]}${dot && ', '}`);
   }
 }
 

@@ -21,6 +21,7 @@ import { ConfigError } from '../../model/settings/config.ts';
 import type { Reloads } from '../reloads.ts';
 import type { AdminRoute } from './admin-routes.ts';
 import { heldBytesOf, type ImportAnswer, importChanges, isImport } from './import-changes.ts';
+import { PreviewLimit } from './preview-limit.ts';
 import { contentOfName, HeldBodies, namedContent, readJsonOnly } from './read-request.ts';
 
 const maxKeyLength = 255;
@@ -36,15 +37,20 @@ export function changesRoute(served: () => ServedContents | null): AdminRoute {
   const bodies = new HeldBodies(maxHeldBytes);
   const handle: RequestHandler = async (request, response) => {
     try {
+      const limit = new PreviewLimit(response);
       const ofImport = isImport(request);
       const { content, lines } = readParameters(request.url, ofImport);
-      const changes = changesOf(served(), content);
+      const changes = changesOf(served(), content, limit);
+      const change: ChangeWriter['change'] = (asked, requestKey) => {
+        limit.checkChanges(asked.given);
+        return changes.change(asked, requestKey);
+      };
       const key = readKey(request);
       const answer = await changes.waiting.run(() =>
         bodies.run(async (hold): Promise<ChangeAnswer | ImportAnswer> => {
           if (ofImport) {
             hold(heldBytesOf(request));
-            return importChanges(request, changes, { key, lines });
+            return importChanges(request, { change }, { key, lines });
           }
           const hash = key === null ? null : createHash('sha256');
           const body = await readJsonOnly(request, {
@@ -54,7 +60,7 @@ export function changesRoute(served: () => ServedContents | null): AdminRoute {
             hold,
           });
           const requestKey = hash && { key: key!, digest: hash.digest('hex') };
-          return changes.change(readChangeRequest(body), requestKey);
+          return change(readChangeRequest(body), requestKey);
         }),
       );
       response.json(answer);
@@ -62,7 +68,7 @@ export function changesRoute(served: () => ServedContents | null): AdminRoute {
       throw asChangeError(error);
     }
   };
-  return { method: 'post', path: '/_changes', right: 'changes', handle };
+  return { method: 'post', path: '/_changes', right: 'changes', takesPreviews: true, handle };
 }
 
 function readParameters(url: string, ofImport: boolean): { content: string | null; lines: number } {
@@ -73,8 +79,13 @@ function readParameters(url: string, ofImport: boolean): { content: string | nul
   throw new ValidationError(`query: lines must be a number from 1 to ${batchLimits.entities}, is ${preview(lines)}`);
 }
 
-function changesOf(served: ServedContents | null, name: string | null): Pick<ChangeWriter, 'change' | 'waiting'> {
+function changesOf(
+  served: ServedContents | null,
+  name: string | null,
+  limit: PreviewLimit,
+): Pick<ChangeWriter, 'change' | 'waiting'> {
   const { live, stored, entry } = contentOfName(served, name);
+  limit.checkEntry(entry);
   if (entry.preview) return stored!.updatesOf(entry, entry.preview);
   if (entry.source) throw new RequestError(409, 'ConflictError', followed(entry));
   const changes = live!.of(entry);

@@ -34,16 +34,28 @@ function bareAddress(text: string): string | null {
 /** Accepts ids of common proxies. Rejects control characters and long values, which could corrupt or fill the log. */
 const acceptable = /^[\x21-\x7e]{1,128}$/;
 
-/** The parts of a log line that only the server knows. */
+/** What only the server knows of a request. */
 export interface RequestDetails {
   idOf(request: IncomingMessage): string;
   addressOf(request: IncomingMessage): string | undefined;
+  /** Whether the client's connection is encrypted, as a trusted proxy says. */
+  isEncrypted(request: IncomingMessage): boolean;
 }
 
 /** Returns the details of requests. Only trusted proxies give an id and the addresses of their clients. */
 export function requestDetails(trust: Trust): RequestDetails {
   const ids = new RequestIds(({ socket }) => trust(socket.remoteAddress ?? '', 0));
-  return { idOf: (request) => ids.of(request), addressOf: (request) => clientAddress(request, trust) };
+  return {
+    idOf: (request) => ids.of(request),
+    addressOf: (request) => clientAddress(request, trust),
+    isEncrypted: (request) => isEncrypted(request, trust),
+  };
+}
+
+/** Takes the first of several protocols, which is that of the client. */
+function isEncrypted({ headers, socket }: IncomingMessage, trust: Trust): boolean {
+  const [protocol] = String(headers['x-forwarded-proto'] ?? '').split(',', 1);
+  return protocol.trim().toLowerCase() === 'https' && trust(socket.remoteAddress ?? '', 0);
 }
 
 /** Assigns an id to each logged request: the `X-Request-Id` of a trusted proxy, or a generated id. */

@@ -10,7 +10,7 @@ import { standardError } from './log-writer.ts';
 const maxPathLength = 500;
 
 /** Keys to redact. Enumerated, because wildcard paths make each log line eight times slower. */
-const secretKeys = ['authorization', 'cookie', 'jwtSecret', 'apiTokenSalt', 'token', 'sha256'];
+const secretKeys = ['authorization', 'cookie', 'jwtSecret', 'apiTokenSalt', 'token', 'ticket', 'sha256'];
 const parentPaths = ['', 'headers.', 'request.headers.', 'config.'];
 
 /** Creates a logger, by default on stderr. The setting `log.format` selects JSON or text. */
@@ -20,7 +20,14 @@ export function createLog(
 ): Logger {
   const paths = parentPaths.flatMap((parent) => secretKeys.map((key) => parent + key));
   const redact = { paths, censor: '[redacted]' };
-  return pino({ level, redact, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  const serializers = { url: withoutTicket };
+  const base = { pid: process.pid };
+  return pino({ level, redact, serializers, base, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+}
+
+/** Hides the ticket in a URL that opens a preview. */
+function withoutTicket(url: unknown): unknown {
+  return typeof url === 'string' ? url.replace(/([?&]ticket=)[^&#\s]*/gi, '$1[redacted]') : url;
 }
 
 /** Returns the destination of the JSON lines of a log. It writes them to stderr, as text if the setting says so. */

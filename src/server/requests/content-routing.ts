@@ -1,17 +1,16 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import type { Content } from '../../content/content.ts';
-import type { Preview } from '../../content/previews/preview.ts';
 import type { ContentEntry, Contents } from '../../content/registry/contents.ts';
 import { appOf, createListener } from '../../http/app.ts';
 import type { RequestHooks } from '../../http/content-handler.ts';
 import { overloadedReply, sendFailure, unavailable } from '../../http/error-replies.ts';
 import { type RequestTimes, type RouteTimes, routeNames } from '../metrics/request-times.ts';
 import type { Operations } from '../operations.ts';
+import { type BrowserOptions, PreviewBrowsers } from '../tickets/preview-browsers.ts';
 import { createUpstreamTest } from '../upstream/connect.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { keepPrivate } from './keep-private.ts';
+import { changeHeaders, previewHeaders } from './keep-private.ts';
 import { previewContents } from './preview-contents.ts';
 import type { Routing } from './request-dispatcher.ts';
 import type { ServerContent } from './server-content.ts';
@@ -22,10 +21,8 @@ import type { UnsentReplies } from './unsent.ts';
 const overloaded = 'Too many large replies are being sent: try again in a moment';
 
 /** What the routings of a server share. */
-export interface RoutingOptions {
+export interface RoutingOptions extends BrowserOptions {
   readonly log: Logger;
-  /** Middlewares that run first for requests other than content requests. */
-  readonly before: readonly RequestHandler[];
   readonly staticHeaders: StaticHeaders;
   readonly unsent: UnsentReplies;
   readonly slowQueries: SlowQueries;
@@ -33,8 +30,9 @@ export interface RoutingOptions {
   /** As `Operations.freshness`. */
   readonly freshness: Operations['freshness'];
   idOf(request: IncomingMessage): string;
-  readonly onError: RequestHooks['onError'];
 }
+
+type Listeners = WeakMap<Content | Error, RequestListener>;
 
 /**
  * Returns a function that creates the routing of an entry once. Only the first content is served together with the
@@ -57,11 +55,12 @@ export function entryRouting(
 }
 
 function createRouting(
-  { name, content, preview }: ContentEntry,
+  entry: ContentEntry,
   isFirst: boolean,
   upstream: Upstream | null,
   options: RoutingOptions,
 ): Routing {
+  const { name, content, preview } = entry;
   if (!content && !preview) {
     return unavailableRouting(`The content "${name}" could not be loaded`, () => false, options);
   }
@@ -75,7 +74,7 @@ function createRouting(
       freshness: () => options.freshness(name),
       missingUpload: upstream ? (request, response) => upstream.forward(request, response) : undefined,
     });
-  if (!content) return previewRouting(preview!, listenerOf, options);
+  if (!content) return previewRouting(entry, listenerOf, options);
   const isForwarded = createUpstreamTest(content, content.prefix);
   return {
     hasUploads: content.hasUploads,
@@ -87,28 +86,32 @@ function createRouting(
 
 /** Creates the routing of a preview. A request that began with one content of the preview also ends with it. */
 function previewRouting(
-  preview: Preview,
+  entry: ContentEntry,
   listenerOf: (content: ServerContent) => RequestListener,
   options: RoutingOptions,
 ): Routing {
+  const preview = entry.preview!;
   const { hasUploads, callerName, of } = previewContents(preview);
-  const listeners = new WeakMap<Content | Error, RequestListener>();
-  const answer = (opened: Content | Error, request: IncomingMessage, response: ServerResponse) => {
-    let listener = listeners.get(opened);
-    if (!listener) {
-      listener = listenerOf(of(opened));
-      listeners.set(opened, listener);
-    }
-    listener(request, response);
+  const browsers = new PreviewBrowsers(entry, options);
+  const headers = previewHeaders(browsers.isLocked, options.cookie.frameAncestors);
+  const listeners: Record<'viewer' | 'caller', Listeners> = { viewer: new WeakMap(), caller: new WeakMap() };
+  const listenerFor = (reader: 'viewer' | 'caller', opened: Content | Error): RequestListener => {
+    const known = listeners[reader].get(opened);
+    if (known) return known;
+    const created = listenerOf(of(opened, reader === 'viewer'));
+    listeners[reader].set(opened, created);
+    return created;
   };
   return {
     hasUploads,
     callerName: ({ headers }) => callerName(headers.authorization),
     isForwarded: () => false,
     answer: (request, response) => {
-      keepPrivate(response);
+      changeHeaders(response, headers);
+      const reader = browsers.admit(request);
+      if (reader === 'page') return browsers.answer(request, response);
       preview.whenOpen(
-        (opened) => void (response.destroyed || answer(opened, request, response)),
+        (opened) => void (response.destroyed || listenerFor(reader, opened)(request, response)),
         (error) => {
           options.onError(request, error);
           sendFailure(request, response, options.staticHeaders.of(request));

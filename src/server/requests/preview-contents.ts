@@ -1,5 +1,6 @@
 import type { Content } from '../../content/content.ts';
 import type { Preview } from '../../content/previews/preview.ts';
+import { viewerToken } from '../../content/previews/viewer.ts';
 import { ForbiddenError, RequestError } from '../../core/errors.ts';
 import { Codings } from '../../http/codings.ts';
 import type { RequestParts } from '../../http/content-handler.ts';
@@ -10,8 +11,11 @@ import type { ServerContent } from './server-content.ts';
 
 /** The contents of a preview as the server uses them, one after the other. */
 interface PreviewContents extends Pick<ServerContent, 'hasUploads' | 'callerName'> {
-  /** Takes what `Preview.whenOpen` gives: the content, or the error that its users throw. */
-  of(opened: Content | Error): ServerContent;
+  /**
+   * Takes what `Preview.whenOpen` gives: the content, or the error that its users throw. `isForViewers`: the pages are for
+   * browsers that were let in, which read everything.
+   */
+  of(opened: Content | Error, isForViewers: boolean): ServerContent;
 }
 
 export function previewContents(preview: Preview): PreviewContents {
@@ -23,7 +27,8 @@ export function previewContents(preview: Preview): PreviewContents {
   const codings = given.compression ? new Codings(0) : null;
   return { hasUploads, callerName, of };
 
-  function of(opened: Content | Error): ServerContent {
+  function of(opened: Content | Error, isForViewers: boolean): ServerContent {
+    const ofPages = isForViewers ? `Bearer ${viewerToken}` : undefined;
     /** Hides why there is no content from callers without the token, because the reason quotes the changes. */
     const contentFor = (authorization?: string): Content => {
       if (!(opened instanceof Error)) return opened;
@@ -50,13 +55,13 @@ export function previewContents(preview: Preview): PreviewContents {
         if (opened instanceof Error) return settings.explorer ? { images: [] } : null;
         return opened.explorer;
       },
-      explain: (url) => contentFor().explain(url),
-      find: (...query) => contentFor().find(...query),
-      hasRoute: (path) => contentFor().hasRoute(path),
-      nearestRoute: (path) => contentFor().nearestRoute(path),
-      describeSchema: (caller) => contentFor().describeSchema(caller),
+      explain: (url) => contentFor(ofPages).explain(url),
+      find: (name, query, caller) => contentFor(ofPages).find(name, query, isForViewers ? {} : caller),
+      hasRoute: (path) => contentFor(ofPages).hasRoute(path),
+      nearestRoute: (path) => contentFor(ofPages).nearestRoute(path),
+      describeSchema: (caller) => contentFor(ofPages).describeSchema(isForViewers ? {} : caller),
       get summary() {
-        return contentFor().summary;
+        return contentFor(ofPages).summary;
       },
       hasUploads,
       uploads: () => (request, response, next) => preview.base.uploads()(request, response, next),

@@ -10,6 +10,7 @@ import type { Config } from '../../model/settings/config.ts';
 import type { Samples } from '../metrics/metrics.ts';
 import type { Readiness } from '../operations.ts';
 import type { RateLimitMemory } from '../rate-limit/rate-limit-store.ts';
+import type { OpenedTicket } from '../tickets/tickets.ts';
 
 /** The start data of a thread that answers requests. */
 export interface ThreadStart {
@@ -77,6 +78,8 @@ export interface CoordinatorFunctions {
   upload(archive: string, name: string, milliseconds: number): Promise<UploadState>;
   /** Returns whether the process serves content. */
   readiness(): Promise<Readiness>;
+  /** As `Tickets.open`. */
+  openTicket(digest: string, entry: number): Promise<OpenedTicket>;
   /** As `Operations.freshness`. */
   freshness(content: string): Promise<Freshness | null>;
   /** Returns the metrics of the process in the text format of Prometheus. */

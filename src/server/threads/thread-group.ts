@@ -9,6 +9,7 @@ import type { Samples } from '../metrics/metrics.ts';
 import type { ThreadFigures } from '../metrics/server-state.ts';
 import type { AnsweringThreads, Operations } from '../operations.ts';
 import type { RateLimitMemory } from '../rate-limit/rate-limit-store.ts';
+import type { OpenTicket } from '../tickets/tickets.ts';
 import { addUpMetrics, keepContents, retireCounters } from './add-up-metrics.ts';
 import { AnsweringThread } from './answering-thread.ts';
 import type { CoordinatorFunctions, DescribedEntry, EntryChange } from './messages.ts';
@@ -33,6 +34,7 @@ interface GroupOptions {
   /** The state of the process. Called when the first thread listens or later. */
   operations(): Operations;
   readonly upload: CoordinatorFunctions['upload'];
+  readonly openTicket: OpenTicket;
 }
 
 /**
@@ -62,6 +64,7 @@ export class ThreadGroup implements AnsweringThreads {
     this.#functions = {
       log: (line) => void destination.write(line),
       upload: options.upload,
+      openTicket: async (digest, entry) => options.openTicket(digest, entry),
       readiness: async () => options.operations().readiness(),
       freshness: async (content) => options.operations().freshness(content),
       metrics: () => options.operations().metrics!(),

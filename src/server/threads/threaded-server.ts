@@ -38,6 +38,7 @@ export class ThreadedServer {
       areChosen,
       entries: () => this.#contents.entries(),
       operations: () => this.server.operations,
+      openTicket: (digest, entry) => this.server.tickets.open(digest, entry),
       upload: (...file) => this.#uploads.state(...file),
     });
     this.#contents = new SpreadContents((changes) => {

@@ -44,6 +44,7 @@ logProcessWarnings(log);
 const server = new LecternServer(config, log, {
   kind: 'thread',
   counters,
+  openTicket: (digest, entry) => coordinator.openTicket(digest, entry),
   operations: {
     readiness: () => coordinator.readiness(),
     freshness: (content) => coordinator.freshness(content),

@@ -9,6 +9,7 @@ import { logUpgrade } from '../log/log.ts';
 import { type RequestTimes, routeNames } from '../metrics/request-times.ts';
 import { readAsStream } from '../node-internals.ts';
 import type { StaticHeaders } from '../requests/static-headers.ts';
+import { ticketPath } from '../tickets/preview-browsers.ts';
 import { hasBody } from './timeouts.ts';
 import { Upstream } from './upstream.ts';
 
@@ -71,9 +72,12 @@ interface UpstreamContent extends UrlSettings {
   hasRoute(path: string): boolean;
 }
 
+/** The URL of a ticket, below the path of a content or without one. */
+const ticketLink = new RegExp(`^(?:/[^/?]*)?${ticketPath}\\?`);
+
 /**
  * Returns a predicate for requests to forward upstream. Reads of content routes, of the server's own routes, and of
- * local uploads are not forwarded. Before the content is loaded, `content` is null and nothing under the prefix is
+ * local uploads and links with tickets are not forwarded. Before the content is loaded, `content` is null and nothing under the prefix is
  * forwarded.
  */
 export function createUpstreamTest(
@@ -86,6 +90,8 @@ export function createUpstreamTest(
     const url = withoutOrigin(request.url ?? '');
     // `OPTIONS *` asks about this server
     if (!url.startsWith('/')) return false;
+    // a link to a preview that is gone holds a ticket
+    if (ticketLink.test(url)) return false;
     if (!isRead(request)) return true;
     const [, first] = /^\/([^/?#]*)/.exec(url)!;
     const name = first.toLowerCase();

@@ -12,7 +12,7 @@ export async function startChromium(): Promise<{ address: string; stop(): Promis
       // root has no sandbox
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       // no test reaches another machine, whatever a page does
-      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+      '--host-resolver-rules=MAP *.localhost 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
     ],
   });
   return { address: server.wsEndpoint(), stop: () => server.close() };
