@@ -34,14 +34,16 @@ export class PreviewWalk {
   readonly #shell: ChildProcess;
   readonly #ports: ReadonlyMap<string, number>;
   readonly #steps: readonly (readonly Block[])[];
+  readonly #replaced: Record<string, string>;
   readonly #output = new EventEmitter();
   #isClosed = false;
   #stdout = '';
   #stderr = '';
   #count = 0;
 
-  private constructor(folder: string, used: ReadonlyMap<string, number>) {
+  private constructor(folder: string, used: ReadonlyMap<string, number>, replaced: Record<string, string>) {
     this.#folder = folder;
+    this.#replaced = replaced;
     this.#ports = used;
     this.#steps = readSteps();
     // a group of its own, so that all programs that the page starts can be ended
@@ -58,11 +60,11 @@ export class PreviewWalk {
     mkdirSync(join(folder, 'blocks'));
   }
 
-  /** Begins in an empty folder, with free ports in the place of those of the page. */
-  static async begin(folder: string): Promise<PreviewWalk> {
+  /** Begins in an empty folder, with free ports in the place of those of the page. `replaced` are texts of commands. */
+  static async begin(folder: string, replaced: Record<string, string> = {}): Promise<PreviewWalk> {
     const used = new Map<string, number>();
     for (const port of ports) used.set(port, await freePort());
-    return new PreviewWalk(folder, used);
+    return new PreviewWalk(folder, used, replaced);
   }
 
   /** The folder that the page works in. */
@@ -109,7 +111,8 @@ export class PreviewWalk {
 
   /** In place of a clone that is built, the commands use this one. The site gets its port from the environment. */
   #commandsOf(text: string): string {
-    return this.adapt(text)
+    const replaced = Object.entries(this.#replaced).reduce((all, [from, to]) => all.replaceAll(from, to), text);
+    return this.adapt(replaced)
       .replace(/^git clone .*\n.*npm run build\)$/m, `ln -s '${project}' lectern`)
       .replace('npm --prefix site start', `PORT=${this.#ports.get('3000')} $&`);
   }

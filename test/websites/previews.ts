@@ -13,13 +13,15 @@ import { Checks } from '../frameworks/checks.ts';
 import { unpackProject } from '../load/project/recorded-projects.ts';
 import { PreviewWalk } from '../support/preview-walk.ts';
 import { documentsOf } from '../support/strapi-documents.ts';
+import { showInFrame } from './preview-frame.ts';
 
 const uid = 'api::article.article';
 const folder = mkdtempSync(join(tmpdir(), 'lectern-previews-'));
-const walk = await PreviewWalk.begin(folder);
+const walk = await PreviewWalk.begin(folder, { 'EDITOR_ORIGIN=http://localhost': 'EDITOR_ORIGIN=http://127.0.0.1' });
 const site = walk.adapt('http://localhost:3000');
 const lectern = walk.adapt('http://127.0.0.1:1338');
-const strapi = walk.adapt('http://localhost:1337');
+/** Another site than localhost, so that cookies of the site have to reach a frame of another site. */
+const editor = new URL(walk.adapt('http://127.0.0.1:1337'));
 const checks = new Checks();
 
 try {
@@ -42,6 +44,7 @@ async function runWalk(): Promise<void> {
   const secrets = secretsOf('secrets.env');
   const [address] = printed.flatMap(({ lines }) => lines).filter((line) => line.includes('/api/preview?'));
   await checkEditor(address);
+  await checkFrame(address);
   await checkRefusals(secrets.PREVIEW_SECRET);
   await walk.run(5, ['npm ci', 'echo', 'cookies.txt']);
   await checkEnded(address);
@@ -53,13 +56,6 @@ async function runWalk(): Promise<void> {
 
 /** What an editor and a visitor see while a tool changes a preview. */
 async function checkEditor(address: string): Promise<void> {
-  const { ADMIN_TOKEN } = secretsOf('secrets.env');
-  const change = (change: object) =>
-    fetch(walk.adapt('http://127.0.0.1:1339/_changes?content=spring'), {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ changes: [change] }),
-    });
   const cookie = await cookiesFrom(address);
   const added = { documentId: 'soon', slug: 'soon', title: 'Coming soon', body: 'Not published yet.' };
   await change({ upsert: uid, entry: added });
@@ -77,6 +73,28 @@ async function checkEditor(address: string): Promise<void> {
   checks.holds('the name of a preview alone shows nothing', !again.includes('an editor writes.'));
   const left = await cookiesFrom(`${site}/api/preview`, cookie);
   checks.equal('leaving the preview ends it', left, '__prerender_bypass=; preview=');
+}
+
+/** In a frame of the editor's tool, in a browser. */
+async function checkFrame(address: string): Promise<void> {
+  const title = 'Hello, autumn';
+  const seen = await showInFrame(address, Number(editor.port), async () => {
+    await change({ patch: uid, documentId: 'hello', set: { title } });
+    return title;
+  });
+  const expected = { opened: 'Hello, summer', saved: title, elsewhere: false };
+  checks.equal("a frame of the editor's tool shows the preview and each save, and no other frame does", seen, expected);
+}
+
+/** Changes the preview "spring". */
+async function change(change: object): Promise<void> {
+  const { ADMIN_TOKEN } = secretsOf('secrets.env');
+  const response = await fetch(walk.adapt('http://127.0.0.1:1339/_changes?content=spring'), {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ changes: [change] }),
+  });
+  if (!response.ok) throw new Error(`The change was answered with ${response.status}: ${await response.text()}`);
 }
 
 /** What opens no preview, and leads to no other site. */
@@ -107,7 +125,7 @@ async function checkRefusals(secret: string): Promise<void> {
     checks.equal(`the path ${JSON.stringify(path)} stays in the site`, [origin, location[0]], [site, '/']);
   }
   const { headers } = await fetch(site);
-  const policy = `frame-ancestors 'self' ${strapi}`;
+  const policy = `frame-ancestors 'self' ${editor.origin}`;
   checks.equal('Strapi may show the site in a frame', headers.get('content-security-policy'), policy);
 }
 
