@@ -113,7 +113,7 @@ export class PreviewWalk {
   #commandsOf(text: string): string {
     const replaced = Object.entries(this.#replaced).reduce((all, [from, to]) => all.replaceAll(from, to), text);
     return this.adapt(replaced)
-      .replace(/^git clone .*\n.*npm run build\)$/m, `ln -s '${project}' lectern`)
+      .replace(/^git clone .*\n.*npm ci\)$/m, `ln -s '${project}' lectern`)
       .replace('npm --prefix site start', `PORT=${this.#ports.get('3000')} $&`);
   }
 
