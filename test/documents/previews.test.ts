@@ -1,6 +1,6 @@
 /**
- * The first part of docs/previews.md works by copy and paste, but for what takes a network: `npm run test:previews` also
- * installs and builds the site.
+ * The first part of docs/previews.md works by copy and paste. The commands that need a network are left out here:
+ * `npm run test:previews` runs them, too.
  */
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { type PreviewHandler, PreviewWalk } from '../support/preview-walk.ts';
 import { documentsOf } from '../support/strapi-documents.ts';
 
 const uid = 'api::article.article';
-/** An article of the recorded project. In German, its draft has another slug than the published version; in English, it is a draft only. */
+/** An article of the recorded project. Its German draft and published version have different slugs, and its English one is a draft only. */
 const documentId = 'cfl7xac0sedu4qu5e1d3mi62';
 
 describe('from an empty folder to the button', () => {
@@ -24,6 +24,11 @@ describe('from an empty folder to the button', () => {
     for (const step of [1, 2, 3]) await walk.run(step);
     const [, shown] = await walk.run(4);
     expect(shown.lines.join('\n')).toBe(shown.expected!.join('\n'));
+  });
+
+  test('the tool deletes its preview', async () => {
+    await walk.run(5, ['localhost:3000']);
+    expect((await fetch(walk.adapt('http://127.0.0.1:1338/spring/api/articles'))).status).toBe(404);
   });
 
   describe('from a Strapi', () => {

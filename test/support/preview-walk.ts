@@ -91,12 +91,15 @@ export class PreviewWalk {
     return printed;
   }
 
+  /** The file `config/admin` of a Strapi project, in TypeScript or JavaScript. */
+  file(language: 'ts' | 'js'): string {
+    return this.#steps[5].find((block) => block.language === language)!.text;
+  }
+
   /** The handlers of `config/admin.ts` and `config/admin.js`, with the environment and the `strapi` given. */
   async handlers(environment: Record<string, string>, strapi: object): Promise<PreviewHandler[]> {
-    const files = this.#steps[5].filter(({ language }) => language === 'ts' || language === 'js');
-    return Promise.all(
-      files.map(({ language, text }) => handlerOf(text, language as 'ts' | 'js', environment, strapi)),
-    );
+    const languages = ['ts', 'js'] as const;
+    return Promise.all(languages.map((language) => handlerOf(this.file(language), language, environment, strapi)));
   }
 
   /** Ends all programs that the page has started. */

@@ -3,18 +3,23 @@
  * deploy/preview-next, and the addresses that Strapi's "Preview" button gets. It installs the site's packages, which takes
  * 350 MB.
  *
- *     npm run test:previews
+ * With `--strapi`, a project that the command of the page has made, it also starts that Strapi, and asks it.
+ *
+ *     npm run test:previews -- [--strapi FOLDER]
  */
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { parse } from 'dotenv';
 import { Checks } from '../frameworks/checks.ts';
 import { unpackProject } from '../load/project/recorded-projects.ts';
 import { PreviewWalk } from '../support/preview-walk.ts';
 import { documentsOf } from '../support/strapi-documents.ts';
 import { showInFrame } from './preview-frame.ts';
+import { checkStrapiProject } from './preview-strapi.ts';
 
+const { values: options } = parseArgs({ options: { strapi: { type: 'string' } } });
 const uid = 'api::article.article';
 const folder = mkdtempSync(join(tmpdir(), 'lectern-previews-'));
 const walk = await PreviewWalk.begin(folder, { 'EDITOR_ORIGIN=http://localhost': 'EDITOR_ORIGIN=http://127.0.0.1' });
@@ -49,6 +54,7 @@ async function runWalk(): Promise<void> {
   await walk.run(5, ['npm ci', 'echo', 'cookies.txt']);
   await checkEnded(address);
 
+  if (options.strapi) return checkStrapiProject(walk, resolve(options.strapi), headingAt, checks);
   cpSync(unpackProject('magazine'), join(walk.folder, 'my-strapi'), { recursive: true });
   await walk.run(6, ['create-strapi', 'run develop']);
   await checkStrapi();
@@ -141,13 +147,9 @@ async function checkEnded(address: string): Promise<void> {
 async function checkStrapi(): Promise<void> {
   const environment = secretsOf('my-strapi/.env');
   for (const handler of await walk.handlers(environment, documentsOf(lectern))) {
-    const titleAt = async (entry: { documentId: string; locale: string; status: string }) => {
+    const titleAt = async (entry: Parameters<typeof handler>[1]) => {
       const address = await handler(uid, entry);
-      if (address === null) return null;
-      const cookie = await cookiesFrom(address);
-      const { pathname, search } = new URL(address);
-      const { headers } = await fetch(site + pathname + search, { redirect: 'manual' });
-      return /<h1>(.*?)<\/h1>/.exec(await pageOf(headers.get('location')!, cookie))?.[1];
+      return address && headingAt(address);
     };
     const documentId = 'cfl7xac0sedu4qu5e1d3mi62';
     const titles = [
@@ -163,6 +165,13 @@ async function checkStrapi(): Promise<void> {
       null,
     ]);
   }
+}
+
+/** The heading of the page that an address leads an editor to. */
+async function headingAt(address: string): Promise<string | null> {
+  const { headers } = await fetch(address, { redirect: 'manual' });
+  const text = await pageOf(headers.get('location')!, await cookiesFrom(address));
+  return /<h1>(.*?)<\/h1>/.exec(text)?.[1].replaceAll('&#x27;', "'") ?? null;
 }
 
 function secretsOf(file: string): Record<string, string> {
