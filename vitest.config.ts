@@ -34,6 +34,7 @@ const slow = [
   'test/diff/random-edits.test.ts',
   'test/documents/commands.test.ts',
   'test/documents/library.test.ts',
+  'test/documents/previews.test.ts',
   'test/drafts/show-drafts.test.ts',
   'test/engine/compiled-queries.test.ts',
   'test/extend/documentation.test.ts',

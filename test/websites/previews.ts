@@ -1,140 +1,203 @@
 /**
- * Runs the example of docs/previews.md: builds the Next.js site of deploy/preview-next over Lectern, and checks what
- * visitors and editors see. It installs the site's packages the first time, which takes 300 MB.
+ * Runs the first part of docs/previews.md from an empty folder: Lectern, a preview, the Next.js site of
+ * deploy/preview-next, and the addresses that Strapi's "Preview" button gets. It installs the site's packages, which takes
+ * 350 MB.
  *
- *     npm run test:previews -- [--folder F]
+ * With `--strapi`, a project that the command of the page has made, it also starts that Strapi, and asks it.
+ *
+ *     npm run test:previews -- [--strapi FOLDER]
  */
-import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { run, start } from '../strapi/processes.ts';
-import { builtCli as cli, freePort } from '../support/cli.ts';
+import { parse } from 'dotenv';
+import { Checks } from '../frameworks/checks.ts';
+import { unpackProject } from '../load/project/recorded-projects.ts';
+import { PreviewWalk } from '../support/preview-walk.ts';
+import { documentsOf } from '../support/strapi-documents.ts';
+import { showInFrame } from './preview-frame.ts';
+import { checkStrapiProject } from './preview-strapi.ts';
 
-const { values: options } = parseArgs({
-  options: {
-    /** Where the site is installed; kept for the next run. */
-    folder: { type: 'string', default: join(tmpdir(), 'lectern-previews') },
-  },
-});
-const site = resolve(options.folder);
-const scratch = mkdtempSync(join(tmpdir(), 'lectern-preview-contents-'));
+const { values: options } = parseArgs({ options: { strapi: { type: 'string' } } });
 const uid = 'api::article.article';
-const article = { documentId: 'hello', slug: 'hello', title: 'Hello', text: 'What is published.' };
-const [port, adminPort, sitePort] = [await freePort(), await freePort(), await freePort()];
-const lecternUrl = `http://127.0.0.1:${port}`;
-const siteUrl = `http://127.0.0.1:${sitePort}`;
-let failed = 0;
+const folder = mkdtempSync(join(tmpdir(), 'lectern-previews-'));
+const walk = await PreviewWalk.begin(folder, { 'EDITOR_ORIGIN=http://localhost': 'EDITOR_ORIGIN=http://127.0.0.1' });
+const site = walk.adapt('http://localhost:3000');
+const lectern = walk.adapt('http://127.0.0.1:1338');
+/** Another site than localhost, so that cookies of the site have to reach a frame of another site. */
+const editor = new URL(walk.adapt('http://127.0.0.1:1337'));
+const checks = new Checks();
 
-const lectern = startLectern();
-await lectern.ready(async () => (await fetch(`http://127.0.0.1:${adminPort}/_ready`)).ok);
-await install();
-const environment = {
-  LECTERN_URL: lecternUrl,
-  PREVIEW_TOKEN: 'a-token-of-previews',
-  PREVIEW_SECRET: 'a-secret-of-editors',
-  NEXT_TELEMETRY_DISABLED: '1',
-};
-const next = (...args: string[]) => ({
-  program: process.execPath,
-  args: [join(site, 'node_modules/next/dist/bin/next'), ...args],
-  cwd: site,
-  log: join(site, `${args[0]}.log`),
-  environment,
-});
-await run(next('build'));
-const front = start(next('start', '-H', '127.0.0.1', '-p', String(sitePort)));
-await front.ready(async () => (await fetch(siteUrl)).ok);
-await checkSite();
-await front.stop();
-await lectern.stop();
-rmSync(scratch, { recursive: true });
-console.log(failed === 0 ? 'passed' : `${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+try {
+  await runWalk();
+} finally {
+  await walk.end();
+  rmSync(folder, { recursive: true });
+}
+console.log(`${checks.passed} passed, ${checks.failed} failed`);
+process.exit(checks.passed > 0 && checks.failed === 0 ? 0 : 1);
 
-async function checkSite(): Promise<void> {
-  const edited = { ...article, title: 'Hello again', text: 'What an editor writes.' };
-  const added = { documentId: 'soon', slug: 'soon', title: 'Coming soon', text: 'Not published yet.' };
-  const put = (changes: object[]) =>
-    admin('PUT', '/_contents/spring', { base: 'main', token: environment.PREVIEW_TOKEN, lifetime: 3600, changes });
-  const changes = [edited, added].map((entry) => ({ upsert: uid, entry }));
-  check('the preview is put', (await put(changes)).status === 201);
-  check(
-    'Lectern shows it to nobody without the token',
-    (await fetch(`${lecternUrl}/spring/api/articles`)).status === 403,
+async function runWalk(): Promise<void> {
+  for (const step of [1, 2, 3]) await walk.run(step);
+  await walk.run(4);
+  const started = Date.now();
+  const printed = await walk.run(5, ['-X DELETE']);
+  console.log(`The site was installed, built and started in ${Math.round((Date.now() - started) / 1000)} s`);
+  const output = printed.find(({ expected }) => expected !== null)!;
+  checks.equal('the page of an editor shows a patch, that of a visitor does not', output.lines, output.expected);
+  const secrets = secretsOf('secrets.env');
+  const [address] = printed.flatMap(({ lines }) => lines).filter((line) => line.includes('/api/preview?'));
+  await checkEditor(address);
+  await checkFrame(address);
+  await checkRefusals(secrets.PREVIEW_SECRET);
+  await walk.run(5, ['npm ci', 'echo', 'cookies.txt']);
+  await checkEnded(address);
+
+  if (options.strapi) return checkStrapiProject(walk, resolve(options.strapi), headingAt, checks);
+  cpSync(unpackProject('magazine'), join(walk.folder, 'my-strapi'), { recursive: true });
+  await walk.run(6, ['create-strapi', 'run develop']);
+  await checkStrapi();
+}
+
+/** What an editor and a visitor see while a tool changes a preview. */
+async function checkEditor(address: string): Promise<void> {
+  const cookie = await cookiesFrom(address);
+  const added = { documentId: 'soon', slug: 'soon', title: 'Coming soon', body: 'Not published yet.' };
+  await change({ upsert: uid, entry: added });
+  await change({ patch: uid, documentId: 'hello', set: { body: 'What an editor writes.' } });
+  checks.holds('the editor sees each change', (await pageOf('/articles/hello', cookie)).includes('an editor writes.'));
+  checks.holds('the editor sees the name of the preview', (await pageOf('/', cookie)).includes('spring'));
+  checks.holds(
+    'the editor sees a new article',
+    (await pageOf('/articles/soon', cookie)).includes('Not published yet.'),
   );
+  checks.equal('visitors do not', (await fetch(`${site}/articles/soon`)).status, 404);
+  checks.equal('Lectern asks for a token', (await fetch(`${lectern}/spring/api/articles`)).status, 403);
+  const nameOnly = cookie.split('; ').find((part) => part.startsWith('preview='))!;
+  const again = await pageOf('/articles/hello', nameOnly);
+  checks.holds('the name of a preview alone shows nothing', !again.includes('an editor writes.'));
+  const left = await cookiesFrom(`${site}/api/preview`, cookie);
+  checks.equal('leaving the preview ends it', left, '__prerender_bypass=; preview=');
+}
 
-  const visitor = (path: string) => pageOf(path, '');
-  check('visitors see what is published', (await visitor('/articles/hello')).includes('What is published.'));
-  check('visitors do not see the new article', (await fetch(`${siteUrl}/articles/soon`)).status === 404);
+/** In a frame of the editor's tool, in a browser. */
+async function checkFrame(address: string): Promise<void> {
+  const title = 'Hello, autumn';
+  const seen = await showInFrame(address, Number(editor.port), async () => {
+    await change({ patch: uid, documentId: 'hello', set: { title } });
+    return title;
+  });
+  const expected = { opened: 'Hello, summer', saved: title, elsewhere: false };
+  checks.equal("a frame of the editor's tool shows the preview and each save, and no other frame does", seen, expected);
+}
 
-  const open = (query: string) => fetch(`${siteUrl}/api/preview?${query}`, { redirect: 'manual' });
-  check('a wrong secret opens nothing', (await open('secret=x&preview=spring')).status === 401);
-  const secret = encodeURIComponent(environment.PREVIEW_SECRET);
-  const elsewhere = await open(`secret=${secret}&preview=spring&path=//example.org`);
-  check('the address leads to no other site', elsewhere.headers.get('location') === '/');
-  const opened = await open(`secret=${secret}&preview=spring&path=/articles/hello`);
-  check('the address of the editor leads to the page', opened.headers.get('location') === '/articles/hello');
-  const cookies = opened.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]);
-  const editor = (path: string) => pageOf(path, cookies.join('; '));
-  check('the editor sees the change', (await editor('/articles/hello')).includes('What an editor writes.'));
-  check('the editor sees the name of the preview', (await editor('/')).includes('spring'));
-  check('the editor sees the new article', (await editor('/articles/soon')).includes('Not published yet.'));
+/** Changes the preview "spring". */
+async function change(change: object): Promise<void> {
+  const { ADMIN_TOKEN } = secretsOf('secrets.env');
+  const response = await fetch(walk.adapt('http://127.0.0.1:1339/_changes?content=spring'), {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ changes: [change] }),
+  });
+  if (!response.ok) throw new Error(`The change was answered with ${response.status}: ${await response.text()}`);
+}
 
-  const later = { ...edited, text: 'What an editor writes later.' };
-  await admin('POST', '/_changes?content=spring', { changes: [{ upsert: uid, entry: later }] });
-  check('the editor sees each change at once', (await editor('/articles/hello')).includes('writes later.'));
-  check('visitors still see what is published', (await visitor('/articles/hello')).includes('What is published.'));
-  const again = await pageOf('/articles/hello', cookies.filter((cookie) => cookie.startsWith('preview=')).join());
-  check('the name of a preview alone shows nothing', again.includes('What is published.'));
+/** What opens no preview, and leads to no other site. */
+async function checkRefusals(secret: string): Promise<void> {
+  const open = (query: Record<string, string>) =>
+    fetch(`${site}/api/preview?${new URLSearchParams(query)}`, { redirect: 'manual' });
+  for (const wrong of ['', 'x', `${secret}x`, secret.toUpperCase(), 'undefined']) {
+    checks.equal(
+      `the secret "${wrong.slice(0, 9)}" opens nothing`,
+      (await open({ secret: wrong, preview: 'spring' })).status,
+      401,
+    );
+  }
+  checks.equal('no secret opens nothing', (await open({ preview: 'spring' })).status, 401);
+  checks.equal('"../main" is no preview', (await open({ secret, preview: '../main' })).status, 401);
+  const elsewhere = [
+    '//a.example',
+    '/\\a.example',
+    '/\t/a.example',
+    '/.//a.example',
+    'https://a.example',
+    '\\\\a.example',
+    'x:y',
+  ];
+  for (const path of elsewhere) {
+    const location = (await open({ secret, preview: 'spring', path })).headers.get('location') ?? '';
+    const { origin } = new URL(location, site);
+    checks.equal(`the path ${JSON.stringify(path)} stays in the site`, [origin, location[0]], [site, '/']);
+  }
+  const { headers } = await fetch(site);
+  const policy = `frame-ancestors 'self' ${editor.origin}`;
+  checks.equal('Strapi may show the site in a frame', headers.get('content-security-policy'), policy);
+}
+
+/** After the preview has been deleted. */
+async function checkEnded(address: string): Promise<void> {
+  const cookie = await cookiesFrom(address);
+  const text = await pageOf('/articles/hello', cookie);
+  checks.holds('a preview that has ended says so', text.includes('The preview cannot be shown'));
+  checks.holds('and can be left', text.includes('href="/api/preview"'));
+}
+
+/** The addresses that Strapi gets lead to the drafts and to what is published. */
+async function checkStrapi(): Promise<void> {
+  const environment = secretsOf('my-strapi/.env');
+  for (const handler of await walk.handlers(environment, documentsOf(lectern))) {
+    const titleAt = async (entry: Parameters<typeof handler>[1]) => {
+      const address = await handler(uid, entry);
+      return address && headingAt(address);
+    };
+    const documentId = 'cfl7xac0sedu4qu5e1d3mi62';
+    const titles = [
+      await titleAt({ documentId, locale: 'de', status: 'draft' }),
+      await titleAt({ documentId, locale: 'de', status: 'published' }),
+      await titleAt({ documentId, locale: 'en', status: 'draft' }),
+      await titleAt({ documentId, locale: 'en', status: 'published' }),
+    ];
+    checks.equal('the addresses for Strapi lead to the draft and to the published version', titles, [
+      'niello',
+      'vase',
+      'Öl',
+      null,
+    ]);
+  }
+}
+
+/** The heading of the page that an address leads an editor to. */
+async function headingAt(address: string): Promise<string | null> {
+  const { headers } = await fetch(address, { redirect: 'manual' });
+  const text = await pageOf(headers.get('location')!, await cookiesFrom(address));
+  return /<h1>(.*?)<\/h1>/.exec(text)?.[1].replaceAll('&#x27;', "'") ?? null;
+}
+
+function secretsOf(file: string): Record<string, string> {
+  return parse(readFileSync(join(walk.folder, file)));
+}
+
+/** The cookies that an address sets, as a request sends them. */
+async function cookiesFrom(address: string, cookie = ''): Promise<string> {
+  const { headers } = await fetch(address, { redirect: 'manual', headers: { cookie } });
+  const cookies = headers.getSetCookie();
+  for (const each of cookies) {
+    if (
+      !/; Secure/i.test(each) ||
+      !/; SameSite=none/i.test(each) ||
+      !/; Partitioned/i.test(each) ||
+      !/; HttpOnly/i.test(each)
+    ) {
+      checks.holds(`a frame in Strapi may send the cookie ${each}`, false);
+    }
+  }
+  return cookies
+    .map((each) => each.split(';', 1)[0])
+    .sort()
+    .join('; ');
 }
 
 async function pageOf(path: string, cookie: string): Promise<string> {
-  return (await fetch(siteUrl + path, { headers: { cookie } })).text();
-}
-
-function admin(method: string, path: string, body: object): Promise<Response> {
-  const headers = { Authorization: 'Bearer admin', 'Content-Type': 'application/json' };
-  return fetch(`http://127.0.0.1:${adminPort}${path}`, { method, headers, body: JSON.stringify(body) });
-}
-
-function check(what: string, holds: boolean): void {
-  if (!holds) failed++;
-  console.log(`${holds ? 'ok    ' : 'FAILED'} ${what}`);
-}
-
-/** Serves a snapshot with one article, which the public may read. */
-function startLectern() {
-  const text = { type: 'string' };
-  const info = { singularName: 'article', pluralName: 'articles' };
-  const permissions = ['find', 'findOne'].map((action) => `${uid}.${action}`);
-  const snapshot = {
-    contentTypes: [{ info, attributes: { slug: text, title: text, text } }],
-    entries: { article: [article] },
-    roles: [{ type: 'public', permissions }],
-  };
-  const contents = join(scratch, 'contents');
-  mkdirSync(contents);
-  const path = join(scratch, 'content.json');
-  writeFileSync(path, JSON.stringify(snapshot));
-  const sha256 = createHash('sha256').update('admin').digest('hex');
-  const settings = {
-    port,
-    adminPort,
-    admin: { tokens: [{ name: 'editor', sha256, rights: ['contents', 'changes'] }] },
-    contents: { folder: contents },
-  };
-  const config = join(scratch, 'lectern.json');
-  writeFileSync(config, JSON.stringify(settings));
-  const args = [cli, 'serve', path, '--config', config];
-  return start({ program: process.execPath, args, cwd: scratch, log: join(scratch, 'lectern.log') });
-}
-
-/** Copies the site out of the repository, and installs its packages. */
-async function install(): Promise<void> {
-  cpSync(fileURLToPath(new URL('../../deploy/preview-next', import.meta.url)), site, { recursive: true });
-  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund'];
-  await run({ program: 'npm', args, cwd: site, log: join(site, 'install.log') });
+  return (await fetch(site + path, { headers: { cookie } })).text();
 }

@@ -1,4 +1,5 @@
-import { openedPreview } from '../lib/lectern.js';
+import { openedPreview } from '../lib/preview.js';
+import { Refresh } from './refresh.js';
 
 export const metadata = { title: 'A magazine' };
 
@@ -12,6 +13,7 @@ export default async function Layout({ children }) {
             You see the preview “{name}”. <a href="/api/preview">Leave it</a>
           </p>
         )}
+        {name && process.env.EDITOR_ORIGIN && <Refresh origin={process.env.EDITOR_ORIGIN} />}
         {children}
       </body>
     </html>

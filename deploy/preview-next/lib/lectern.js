@@ -1,33 +1,22 @@
-import { cookies, draftMode } from 'next/headers';
+import { openedPreview } from './preview.js';
 
 /** The address of Lectern, such as http://127.0.0.1:1338. */
 const address = process.env.LECTERN_URL;
 
-/** The cookie that names the preview which an editor has opened. */
-export const previewCookie = 'preview';
-
-/** The name of a preview, as Lectern accepts it. */
-export function isPreviewName(name) {
-  return /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(name ?? '');
-}
+/** Lectern does not show the preview: it has ended, or its changes do not fit the content any more. */
+export class PreviewError extends Error {}
 
 /** Asks for a path such as `/api/articles`: from the preview in draft mode, otherwise from the published content. */
 export async function read(path) {
   const name = await openedPreview();
-  const [base, options] =
+  const response =
     name === null
-      ? [address, { next: { revalidate: 60 } }]
-      : [`${address}/${name}`, { cache: 'no-store', headers: { Authorization: `Bearer ${process.env.PREVIEW_TOKEN}` } }];
-  const response = await fetch(base + path, options);
+      ? await fetch(address + path, { next: { revalidate: 60 } })
+      : await fetch(`${address}/${name}${path}`, {
+          cache: 'no-store',
+          headers: { Authorization: `Bearer ${process.env.PREVIEW_TOKEN}` },
+        });
   const body = await response.json();
-  // a preview whose changes do not fit the content any more says why
-  if (!response.ok) throw new Error(body.error.message);
-  return body.data;
-}
-
-/** The name of the preview in draft mode, or null. */
-export async function openedPreview() {
-  const { isEnabled } = await draftMode();
-  const name = isEnabled ? (await cookies()).get(previewCookie)?.value : null;
-  return isPreviewName(name) ? name : null;
+  if (response.ok) return body.data;
+  throw name === null ? new Error(body.error.message) : new PreviewError(body.error.message);
 }

@@ -1,6 +1,5 @@
-import { cookies, draftMode } from 'next/headers';
 import { redirect } from 'next/navigation';
-import { isPreviewName, previewCookie } from '../../../lib/lectern.js';
+import { isPreviewName, isSecret, leavePreview, localPath, openPreview } from '../../../lib/preview.js';
 
 /**
  * The address that an editor opens: /api/preview?secret=…&preview=spring&path=/articles/hello. Without `preview`, the
@@ -9,22 +8,8 @@ import { isPreviewName, previewCookie } from '../../../lib/lectern.js';
 export async function GET(request) {
   const { searchParams } = new URL(request.url);
   const name = searchParams.get('preview');
-  const path = searchParams.get('path') ?? '/';
-  const draft = await draftMode();
-  if (name === null) {
-    draft.disable();
-    (await cookies()).delete(previewCookie);
-    redirect(localPath(path));
-  }
-  if (searchParams.get('secret') !== process.env.PREVIEW_SECRET || !isPreviewName(name)) {
-    return new Response('The secret or the name of the preview is wrong', { status: 401 });
-  }
-  draft.enable();
-  (await cookies()).set(previewCookie, name, { httpOnly: true, sameSite: 'lax', path: '/' });
-  redirect(localPath(path));
-}
-
-/** Redirects to other sites are not possible. */
-function localPath(path) {
-  return /^\/(?![/\\])/.test(path) ? path : '/';
+  if (name === null) await leavePreview();
+  else if (isSecret(searchParams.get('secret')) && isPreviewName(name)) await openPreview(name);
+  else return new Response('The secret or the name of the preview is wrong', { status: 401 });
+  redirect(localPath(searchParams.get('path')));
 }

@@ -1,0 +1,1 @@
+export { default, generateStaticParams } from '../../../articles/[slug]/page.js';
