@@ -10,7 +10,8 @@ export interface AdminRoute {
   readonly method: 'get' | 'post' | 'put' | 'delete';
   /** In the syntax of Express, such as `/_contents/:name`. */
   readonly path: string;
-  readonly right: AdminRight;
+  /** Null: any right. */
+  readonly right: AdminRight | null;
   /** Answers a request whose token has the right. A RequestError that it throws or rejects with becomes the reply. */
   readonly handle: RequestHandler;
 }
@@ -64,15 +65,18 @@ export class AdminTokens {
 
   /**
    * Returns the token of an Authorization header. Throws a ForbiddenError if no configured token has the right or this
-   * one lacks it, and an UnauthorizedError if the header has no configured token.
+   * one lacks it, and an UnauthorizedError if the header has no configured token. Null stands for any right.
    */
-  authorize(authorization: string | undefined, right: AdminRight): AdminToken {
-    if (![...this.#byDigest.values()].some(({ rights }) => rights.includes(right))) {
-      throw new ForbiddenError(`No token may do this: give one in admin.tokens the right "${right}"`);
+  authorize(authorization: string | undefined, right: AdminRight | null): AdminToken {
+    const has = ({ rights }: AdminToken) => right === null || rights.includes(right);
+    if (![...this.#byDigest.values()].some(has)) {
+      throw new ForbiddenError(
+        `No token may do this: give one in admin.tokens ${right ? `the right "${right}"` : 'a right'}`,
+      );
     }
     const token = this.#find(authorization);
     if (!token) throw new UnauthorizedError('Send a token of admin.tokens as "Authorization: Bearer TOKEN"');
-    if (token.rights.includes(right)) return token;
+    if (has(token)) return token;
     throw new ForbiddenError(`The token "${token.name}" lacks the right "${right}" (admin.tokens)`);
   }
 

@@ -15,10 +15,12 @@ import type { EventStreams } from '../events/event-streams.ts';
 import { atPaths } from '../operations.ts';
 import type { Reloads } from '../reloads.ts';
 import { hasBody, limitBody } from '../upstream/timeouts.ts';
+import { createAdminPage, pagePaths } from './admin-page.ts';
 import { type AdminRoute, AdminTokens, createAdminRouter } from './admin-routes.ts';
 import { contentsRoutes } from './contents-routes.ts';
 import { entriesRoute } from './entries-route.ts';
 import { pinRoutes } from './pin-routes.ts';
+import { statusRoute } from './status-route.ts';
 import { changesRoute, hooksRoute, reloadRoute } from './update-routes.ts';
 
 /** The flags of the admin port. */
@@ -54,7 +56,7 @@ function limitBodies(pauseMilliseconds: number): RequestHandler {
   };
 }
 
-/** The server of the admin port: health, readiness and metrics, and routes that need a token. */
+/** The server of the admin port: health, readiness and metrics, a page for people, and routes that need a token. */
 export class AdminServer {
   readonly #server: Server;
   readonly #config: Config;
@@ -63,7 +65,9 @@ export class AdminServer {
     { config, log, operations, reloads, events, served, answersContent, onError }: AdminOptions,
     create: (app: RequestListener) => Server,
   ) {
+    const tokens = new AdminTokens(config.admin.tokens);
     const routes = [
+      statusRoute(tokens, served),
       reloadRoute(reloads),
       changesRoute(served),
       entriesRoute(served),
@@ -74,12 +78,12 @@ export class AdminServer {
     ];
     // large snapshots take their time; a pause in a body ends its request
     const uploads = config.contents.folder !== undefined;
-    const readable = new Set(Object.keys(operations));
-    const router = createAdminRouter(routes, new AdminTokens(config.admin.tokens), readable);
+    const readable = new Set([...Object.keys(operations), ...pagePaths]);
+    const router = createAdminRouter(routes, tokens, readable);
     this.#config = config;
     this.#server = create(
       appOf(
-        [limitBodies(uploads ? config.timeouts.request : 0), atPaths(operations), router],
+        [limitBodies(uploads ? config.timeouts.request : 0), atPaths(operations), createAdminPage(), router],
         () => new NotFoundError(),
         onError,
       ),
