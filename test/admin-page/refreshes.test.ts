@@ -30,4 +30,12 @@ describe('a refresh is due', () => {
     activity.begin(30_000)(30_010);
     expect(activity.isDue(35_000)).toBe(true);
   });
+
+  test('after a minute at the latest, although a computer slept during a request', () => {
+    const activity = new Activity(0);
+    activity.begin(0)(36_000_000);
+    activity.refresh(0);
+    activity.begin(0)(36_000_000);
+    expect([59_999, 60_000].map((now) => activity.isDue(now))).toEqual([false, true]);
+  });
 });

@@ -46,7 +46,7 @@ export function PreviewActions({ name, changes, chosen, onApplied }: PreviewActi
       <div class="bar">
         <AskedButton
           label={chosen.length === 0 ? 'Apply all' : `Apply ${chosen.length} chosen`}
-          name={`Apply ${what} of ${name}`}
+          of={name}
           question={
             <>
               Apply {what} to “{base}”, for everybody to see?
@@ -70,7 +70,7 @@ export function PreviewActions({ name, changes, chosen, onApplied }: PreviewActi
         />
         <AskedButton
           label={conflicts.length > 0 ? 'Rebase with these choices' : 'Rebase'}
-          name={`Rebase ${name}`}
+          of={name}
           question={`Put the changes of “${name}” on what “${base}” serves now?`}
           isDisabled={changeCount === 0}
           method="POST"

@@ -31,7 +31,7 @@ export function PreviewCard({ preview, onDeleted }: PreviewCardProps) {
       <div class="bar">
         <AskedButton
           label="Delete"
-          name={`Delete ${name}`}
+          of={name}
           question={
             <>
               Delete the preview “<Isolated text={name} />

@@ -40,7 +40,7 @@ function VersionRows({ version: served, latest, pinnedSince, versions, content, 
             {(version !== served || pinnedSince === null) && (
               <AskedButton
                 label="Pin"
-                name={`Pin ${version}`}
+                of={version}
                 question={
                   <>
                     Serve <code>{version}</code> of “{content}” until further notice, whatever changes?

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApiError } from '../../explorer/reply/api-error.ts';
 import { type Outcome, send, useSession } from '../state/session.ts';
 import { Problem } from './problem.tsx';
 
 interface AskedButtonProps {
   readonly label: string;
-  /** For people who do not see what the button belongs to. Default: `label`. */
-  readonly name?: string;
+  /** What it is done to, for people who do not see where the button is. */
+  readonly of?: string;
   readonly question: ComponentChildren;
   readonly isDisabled?: boolean;
   readonly method: 'POST' | 'PUT' | 'DELETE';
@@ -28,7 +28,7 @@ type State =
 
 /** A button that sends a request after a question in its place. Escape takes the question back. */
 export function AskedButton(props: AskedButtonProps) {
-  const { label, name, question, isDisabled = false, method, address, body, done, onError } = props;
+  const { label, of, question, isDisabled = false, method, address, body, done, onError } = props;
   const { token, refresh } = useSession();
   const [state, setState] = useState<State>({ kind: 'idle' });
   const button = useRef<HTMLButtonElement>(null);
@@ -36,7 +36,8 @@ export function AskedButton(props: AskedButtonProps) {
   const isReturning = useRef(false);
   const id = useId();
   const isAsking = state.kind === 'asking' || state.kind === 'sending';
-  useEffect(() => {
+  // at once, so that the next key finds its place
+  useLayoutEffect(() => {
     if (isAsking) asked.current?.focus();
     // unless the focus went on with what was done
     else if (isReturning.current && document.activeElement === document.body) button.current?.focus();
@@ -79,7 +80,7 @@ export function AskedButton(props: AskedButtonProps) {
       <button
         ref={button}
         type="button"
-        aria-label={name}
+        aria-label={of === undefined ? undefined : `${label}: ${of}`}
         disabled={isDisabled}
         onClick={() => setState({ kind: 'asking' })}
       >

@@ -19,7 +19,7 @@ export function Opened({ label, of, children }: OpenedProps) {
         type="button"
         class="text"
         aria-expanded={isOpen}
-        aria-label={`${label} of ${of}`}
+        aria-label={`${label}: ${of}`}
         onClick={() => setIsOpen(!isOpen)}
       >
         <Disclosure isOpen={isOpen} />

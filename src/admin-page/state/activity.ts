@@ -1,6 +1,9 @@
 /** Milliseconds between two refreshes. */
 const pause = 5000;
 
+/** The longest pause: a computer that slept during a request must not ask rarely for long. */
+const longestPause = 60_000;
+
 /** Requests take at most this part of the time, so that a server that answers slowly is asked rarely. */
 const maxPart = 1 / 10;
 
@@ -16,7 +19,7 @@ export class Activity {
 
   /** Whether the next refresh is due, which would break off requests that are not answered. */
   isDue(now: number): boolean {
-    return this.#pending === 0 && now - this.#since >= Math.max(pause, this.#slowest / maxPart);
+    return this.#pending === 0 && now - this.#since >= Math.min(longestPause, Math.max(pause, this.#slowest / maxPart));
   }
 
   /** Begins a refresh. */

@@ -19,7 +19,7 @@ const rightsOf = {
   reloads: ['reload'],
 };
 
-/** Serves the demo as `main` and a content with warnings as `shop`, with an admin port. */
+/** Serves two small contents with an admin port: `main`, and `shop` with a warning. */
 export function serveWithAdmin(): Served {
   const tokens = Object.entries(adminTokens).map(([name, token]) => ({
     name,
@@ -32,18 +32,21 @@ export function serveWithAdmin(): Served {
     contents: { folder: temporaryFolder(), domain: 'preview.example.org' },
     tolerance: 'tolerant',
   };
-  return serve(() => `shop=${writeShop()}`, settings, ['main=data/demo']);
+  return serve(() => `main=${writeContent({ documentId: 'lisbon', title: 'Lisbon on foot' })}`, settings, [
+    `shop=${writeContent({ documentId: 'tent', title: 'Tent', colour: 'red' })}`,
+  ]);
 }
 
-function writeShop(): string {
+/** Writes a snapshot with one article, which may have unknown keys, and returns its folder. */
+function writeContent(article: object): string {
   const folder = temporaryFolder();
   for (const name of ['content-types', 'entries']) mkdirSync(join(folder, name));
   const write = (path: string, value: unknown) => writeFileSync(join(folder, path), JSON.stringify(value));
-  write('content-types/offer.json', {
-    info: { singularName: 'offer', pluralName: 'offers' },
+  write('content-types/article.json', {
+    info: { singularName: 'article', pluralName: 'articles' },
     attributes: { title: { type: 'string' } },
   });
-  write('entries/offer.json', [{ documentId: 'tent', title: 'Tent', colour: 'red', size: 3 }]);
+  write('entries/article.json', [article]);
   return folder;
 }
 

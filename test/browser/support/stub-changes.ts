@@ -14,7 +14,7 @@ export const springChanges = {
   changeCount: 2,
   lists: [
     [
-      { patch: article.type, documentId: 'article-711', locale: 'en', set: { title: 'Lisbon by bicycle' } },
+      { patch: article.type, documentId: 'lisbon', locale: 'en', set: { title: 'Lisbon by bicycle' } },
       { upsert: article.type, entry: { documentId: 'new-one', locale: 'en', title: 'New' } },
     ],
   ],
@@ -31,13 +31,13 @@ export const springChanges = {
     entries: [
       {
         ...article,
-        documentId: 'article-711',
+        documentId: 'lisbon',
         kind: 'changed',
         changes: [
           {
             path: 'title',
             kind: 'value',
-            before: 'How to Read the Factory Canteens of Lisbon',
+            before: 'Lisbon on foot',
             after: 'Lisbon by bicycle',
           },
           { path: 'author', kind: 'relation', before: { ...article, documentId: 'ada' }, after: null },
@@ -53,15 +53,15 @@ export const springChanges = {
 /** What the base has changed in the meantime. */
 export const conflict = {
   type: article.type,
-  documentId: 'article-711',
+  documentId: 'lisbon',
   locale: 'en',
   status: 'published',
   kind: 'changed',
   attribute: 'title',
-  before: 'How to Read the Factory Canteens of Lisbon',
-  base: 'Lisbon on foot',
+  before: 'Lisbon on foot',
+  base: 'Lisbon by tram',
   preview: 'Lisbon by bicycle',
-  message: 'article-711 (en, published), title: both have changed it',
+  message: 'lisbon (en, published), title: both have changed it',
 };
 
 type Answer = readonly [status: number, body: object];
@@ -69,28 +69,30 @@ type Answer = readonly [status: number, body: object];
 /** Answers a POST with what it sends. */
 export type Act = (path: string, body: any) => Answer;
 
-const conflictError = (message: string, details: object): Answer => [
+const refusal = (message: string, details: object): Answer => [
   409,
   { data: null, error: { status: 409, name: 'ConflictError', message, details } },
 ];
 
-/** The base has changed what is applied, until the preview is rebased with a choice. */
-export function refuseUntilRebased(): Act {
+/**
+ * Refuses to apply until the preview is rebased with a choice, because the base has changed too, and then until it is said
+ * that the base has no journal.
+ */
+export function refuseAtFirst(): Act {
   let isRebased = false;
-  return (path, body) => {
-    if (path.endsWith('/rebase')) {
-      if (!body.resolve)
-        return conflictError('The base has changed one attribute', { count: 1, conflicts: [conflict] });
+  return (path, { resolve, withoutJournal }) => {
+    if (path.endsWith('/rebase') && resolve) {
       isRebased = true;
       return [200, { version: '1-1', baseVersion: '1-0', changes: 2, taken: { base: 0, preview: 1 } }];
     }
-    if (!isRebased) return conflictError('The base has changed what is applied', { count: 1, conflicts: [conflict] });
+    if (!isRebased) return refusal('The base has changed what is applied', { count: 1, conflicts: [conflict] });
+    if (!withoutJournal) return refusal('The base has no journal', { setting: 'journal' });
     return [200, { version: '1795392000000-4', sequence: 4, applied: 2, left: 0 }];
   };
 }
 
 /** Answers for the changes of each preview, with `changes` and by `act`. Returns the bodies of what was sent so far. */
-export async function stubChanges(page: Page, changes: object = springChanges, act: Act = refuseUntilRebased()) {
+export async function stubChanges(page: Page, changes: object = springChanges, act: Act = refuseAtFirst()) {
   const sent: { path: string; body: any }[] = [];
   const answerTo = (request: Request): Answer => {
     if (request.method() === 'GET') return [200, changes];
