@@ -9,7 +9,7 @@ import { ServerSection } from './server/server-section.tsx';
 import { parseMetrics } from './state/metrics-text.ts';
 import { noticesOf } from './state/notices.ts';
 import type { ContentList, Readiness, Status } from './state/replies.ts';
-import { addressOf, readsPreviews, type Session, SessionContext } from './state/session.ts';
+import { addressOf, readsPreviews, type Session, SessionContext, unreachable } from './state/session.ts';
 import { usePolled, useTicks } from './state/use-polled.ts';
 
 /** The whole page. The token stays in its memory. */
@@ -46,10 +46,11 @@ export function Page() {
 function Signed({ token }: { readonly token: string }) {
   const ticks = useTicks();
   const asked: Session = { token, rights: [], ...ticks };
-  const { value: status, error, reply } = usePolled<Status>(addressOf('_status'), asked);
+  const { value: status, error, failure, reply } = usePolled<Status>(addressOf('_status'), asked);
   const time = useMemo(() => reply && new Date().toLocaleTimeString('en-GB'), [reply]);
   if (!status) {
-    return <main class="message">{error ? <Problem error={error} /> : <p class="quiet">Loading…</p>}</main>;
+    const problem = failure === null ? error : unreachable(failure);
+    return <main class="message">{problem ? <Problem error={problem} /> : <p class="quiet">Loading…</p>}</main>;
   }
   const { name, rights } = status.token;
   return (
@@ -64,7 +65,7 @@ function Signed({ token }: { readonly token: string }) {
           </button>
           <span class="quiet number">{time}</span>
         </div>
-        {error && <Problem error={error} />}
+        {failure !== null && <Problem error={unreachable(failure)} />}
         <Sections status={status} session={{ ...asked, rights }} />
       </main>
     </SessionContext.Provider>

@@ -177,7 +177,7 @@ test('asks again while it is visible, shows what is wrong, and keeps what is dra
   await page.clock.runFor(400);
   const main = cardOf(page, 'main');
   await main.getByText('entries').waitFor();
-  expect(await main.innerText()).toMatch(/read\s*9 minutes ago\s*last change shown after\s*0\.3 seconds/);
+  expect(await main.innerText()).toMatch(/read\s*9 minutes ago\s*shown after\s*0\.3 seconds/);
   expect(await page.getByRole('region', { name: 'Warnings' }).innerText()).toMatch(
     /main: The source cannot be read.*, 3 failures in a row\s+connect ECONNREFUSED/,
   );

@@ -50,7 +50,7 @@ function sourceFacts({ source, ageSeconds, lagSeconds, isStandby }: Source) {
   return [
     ['source', <Isolated key="source" text={source} />],
     ['read', ageSeconds === null ? 'not yet' : `${durationText(ageSeconds)} ago`],
-    ['last change shown after', lagSeconds === null ? null : durationText(lagSeconds)],
+    ['shown after', lagSeconds === null ? null : durationText(lagSeconds)],
     ['kind', isStandby ? 'standby' : null],
   ] as const;
 }

@@ -25,7 +25,7 @@ export function PreviewsSection({ list }: { readonly list: Polled<ContentList> }
           {deleted}
         </p>
       </div>
-      {!readsPreviews(rights) && <MissingRight right="contents" to="see previews" />}
+      {!readsPreviews(rights) && <MissingRight right="previews" to="see previews" />}
       {list.value && previews.length === 0 && <p class="nothing">There are none.</p>}
       <ul class="cards">
         {previews.map((preview) => (

@@ -17,7 +17,7 @@ export function processFigures(samples: readonly Sample[], now: number): Figure[
     // one thread does everything if there is no metric of threads
     ['threads', countText(sumOf(samples, 'lectern_threads') ?? 1)],
     figure('threads replaced', 'lectern_threads_restarted_total', countText),
-    figure('event loop delay, 99 %', 'nodejs_eventloop_lag_p99_seconds', (value) => millisecondsText(value * 1000)),
+    figure('event loop delay (p99)', 'nodejs_eventloop_lag_p99_seconds', (value) => millisecondsText(value * 1000)),
     figure('connections', 'lectern_connections', countText),
     figure('waiting requests', 'lectern_http_waiting_requests', countText),
     figure('refused requests', 'lectern_http_refused_requests_total', countText),

@@ -3,7 +3,7 @@ import { type ApiError, errorOf } from '../../explorer/reply/api-error.ts';
 import type { Fetched } from '../../explorer/state/fetched.ts';
 import { useFetched } from '../../explorer/state/use-fetched.ts';
 import { Activity } from './activity.ts';
-import { type Session, unreachable } from './session.ts';
+import type { Session } from './session.ts';
 
 /** Milliseconds between two looks at whether a refresh is due. */
 const lookEvery = 500;
@@ -36,8 +36,10 @@ export interface Polled<T> {
   readonly value: T | null;
   /** The reply with the value or the error, or null. */
   readonly reply: Fetched | null;
-  /** The error of the latest reply, or why none came; null otherwise. */
+  /** The error of the latest reply, or null. */
   readonly error: ApiError | null;
+  /** Why no reply came to the latest request, or null. */
+  readonly failure: string | null;
 }
 
 /** Requests an address of the admin port, and again with each refresh. Null requests nothing. */
@@ -51,7 +53,7 @@ export function usePolled<T>(address: string | null, { token, tick, activity }: 
     return () => end(performance.now());
   }, [isLoading, activity]);
   const reply = kept.current?.address === address ? kept.current : null;
-  const error = failure === null ? reply && errorOf(reply.status, reply.value) : unreachable(failure);
+  const error = reply && errorOf(reply.status, reply.value);
   const isValue = reply !== null && reply.status < 400;
-  return { value: isValue ? (reply.value as T) : null, reply, error };
+  return { value: isValue ? (reply.value as T) : null, reply, error, failure };
 }

@@ -87,7 +87,7 @@ export const followFields = {
 };
 
 /** What a token may do on the admin port. */
-const adminRights = ['reload', 'contents', 'events', 'changes', 'pin', 'hooks'] as const;
+export const adminRights = ['reload', 'contents', 'events', 'changes', 'pin', 'hooks'] as const;
 export type AdminRight = (typeof adminRights)[number];
 
 const adminToken = z.strictObject({

@@ -3,7 +3,7 @@ import { ForbiddenError, NotFoundError, RequestError, UnauthorizedError } from '
 import { sendError } from '../../http/error-replies.ts';
 import { bearer } from '../../model/access/authenticate.ts';
 import { digestOfToken } from '../../model/access/definitions.ts';
-import type { AdminRight, AdminToken } from '../../model/settings/contents.ts';
+import { type AdminRight, type AdminToken, adminRights } from '../../model/settings/contents.ts';
 
 /** A route of the admin port that needs a token. */
 export interface AdminRoute {
@@ -12,7 +12,7 @@ export interface AdminRoute {
   readonly path: string;
   /** Null: any right. */
   readonly right: AdminRight | null;
-  /** Answers a request whose token has the right. A RequestError that it throws or rejects with becomes the reply. */
+  /** Answers a request whose token has the right, and is in `response.locals.token`. A RequestError that it throws or rejects with becomes the reply. */
   readonly handle: RequestHandler;
 }
 
@@ -27,9 +27,10 @@ export function createAdminRouter(
 ): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const { method, path, right, handle } of routes) {
+    const sufficient = right === null ? adminRights : [right];
     const authorize: RequestHandler = ({ headers }, response, next) => {
       response.setHeader('Cache-Control', 'no-store');
-      tokens.authorize(headers.authorization, right);
+      response.locals.token = tokens.authorize(headers.authorization, sufficient);
       next();
     };
     router[method](path, authorize, handle);
@@ -64,20 +65,19 @@ export class AdminTokens {
   }
 
   /**
-   * Returns the token of an Authorization header. Throws a ForbiddenError if no configured token has the right or this
-   * one lacks it, and an UnauthorizedError if the header has no configured token. Null stands for any right.
+   * Returns the token of an Authorization header. Throws a ForbiddenError if no configured token has one of the rights or
+   * this one lacks them, and an UnauthorizedError if the header has no configured token.
    */
-  authorize(authorization: string | undefined, right: AdminRight | null): AdminToken {
-    const has = ({ rights }: AdminToken) => right === null || rights.includes(right);
-    if (![...this.#byDigest.values()].some(has)) {
-      throw new ForbiddenError(
-        `No token may do this: give one in admin.tokens ${right ? `the right "${right}"` : 'a right'}`,
-      );
+  authorize(authorization: string | undefined, sufficient: readonly AdminRight[]): AdminToken {
+    const isSufficient = ({ rights }: AdminToken) => sufficient.some((right) => rights.includes(right));
+    const names = sufficient.map((right) => `"${right}"`).join(' or ');
+    if (![...this.#byDigest.values()].some(isSufficient)) {
+      throw new ForbiddenError(`No token may do this: give one in admin.tokens the right ${names}`);
     }
     const token = this.#find(authorization);
     if (!token) throw new UnauthorizedError('Send a token of admin.tokens as "Authorization: Bearer TOKEN"');
-    if (has(token)) return token;
-    throw new ForbiddenError(`The token "${token.name}" lacks the right "${right}" (admin.tokens)`);
+    if (isSufficient(token)) return token;
+    throw new ForbiddenError(`The token "${token.name}" lacks the right ${names} (admin.tokens)`);
   }
 
   #find(authorization: string | undefined): AdminToken | undefined {

@@ -65,9 +65,8 @@ export class AdminServer {
     { config, log, operations, reloads, events, served, answersContent, onError }: AdminOptions,
     create: (app: RequestListener) => Server,
   ) {
-    const tokens = new AdminTokens(config.admin.tokens);
     const routes = [
-      statusRoute(tokens, served),
+      statusRoute(served),
       reloadRoute(reloads),
       changesRoute(served),
       entriesRoute(served),
@@ -79,7 +78,7 @@ export class AdminServer {
     // large snapshots take their time; a pause in a body ends its request
     const uploads = config.contents.folder !== undefined;
     const readable = new Set([...Object.keys(operations), ...pagePaths]);
-    const router = createAdminRouter(routes, tokens, readable);
+    const router = createAdminRouter(routes, new AdminTokens(config.admin.tokens), readable);
     this.#config = config;
     this.#server = create(
       appOf(

@@ -1,7 +1,8 @@
 import type { RequestHandler } from 'express';
 import type { ServedContents } from '../../content/registry/served-contents.ts';
 import type { SnapshotWarning } from '../../core/problems.ts';
-import type { AdminRoute, AdminTokens } from './admin-routes.ts';
+import type { AdminToken } from '../../model/settings/contents.ts';
+import type { AdminRoute } from './admin-routes.ts';
 
 /** The reply of `GET /_status`. */
 export interface StatusAnswer {
@@ -17,9 +18,9 @@ const readers: readonly string[] = ['changes', 'contents', 'previews', 'reload']
  * Answers with what no other route says: the rights of the token, and the warnings about each content. `served` returns
  * null while the first content is being loaded.
  */
-export function statusRoute(tokens: AdminTokens, served: () => ServedContents | null): AdminRoute {
-  const handle: RequestHandler = (request, response) => {
-    const { name, rights } = tokens.authorize(request.headers.authorization, null);
+export function statusRoute(served: () => ServedContents | null): AdminRoute {
+  const handle: RequestHandler = (_request, response) => {
+    const { name, rights } = response.locals.token as AdminToken;
     const isReader = rights.some((right) => readers.includes(right));
     const contents = (served()?.contents.all ?? []).flatMap((entry) => {
       const { content } = entry;
