@@ -3,6 +3,7 @@ import { conflictsOf, lacksJournal, resolutionOf, sidesOf } from '../../src/admi
 import {
   changedDocuments,
   changeTexts,
+  documentOf,
   keyOf,
   otherDifferences,
   sentDocuments,
@@ -35,6 +36,7 @@ test('entries of a document are one, in any locale and status', () => {
   ]);
   expect(new Set(documents.map(({ key }) => key)).size).toBe(3);
   expect(documents[0].key).toBe(keyOf(type, 'one'));
+  expect(documentOf(documents[0].key)).toEqual({ type, documentId: 'one' });
 });
 
 test('changes name their documents, whatever they do', () => {

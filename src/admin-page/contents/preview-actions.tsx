@@ -4,7 +4,7 @@ import type { ApiError } from '../../explorer/reply/api-error.ts';
 import { AskedButton } from '../controls/asked-button.tsx';
 import { MissingRight, Problem } from '../controls/problem.tsx';
 import { conflictsOf, lacksJournal, resolutionOf, type Side } from '../state/conflicts.ts';
-import type { ChangedDocument } from '../state/differences.ts';
+import { documentOf } from '../state/differences.ts';
 import type { PreviewChanges } from '../state/replies.ts';
 import { addressOf, useSession } from '../state/session.ts';
 import { ConflictList } from './conflict-list.tsx';
@@ -12,8 +12,8 @@ import { ConflictList } from './conflict-list.tsx';
 interface PreviewActionsProps {
   readonly name: string;
   readonly changes: PreviewChanges;
-  /** The documents to apply. Empty: all. */
-  readonly chosen: readonly ChangedDocument[];
+  /** Keys of the documents to apply. Empty: all. */
+  readonly chosen: readonly string[];
   onApplied(): void;
 }
 
@@ -34,7 +34,6 @@ export function PreviewActions({ name, changes, chosen, onApplied }: PreviewActi
     return true;
   };
   const what = chosen.length === 0 ? 'all changes' : `the changes of ${chosen.length} chosen`;
-  const documents = chosen.map(({ type, documentId }) => ({ type, documentId }));
   return (
     <div class="actions">
       {refused && <Problem error={refused} />}
@@ -57,7 +56,7 @@ export function PreviewActions({ name, changes, chosen, onApplied }: PreviewActi
           method="POST"
           address={addressOf('_contents', name, 'apply')}
           body={{
-            ...(chosen.length > 0 && { documents }),
+            ...(chosen.length > 0 && { documents: chosen.map(documentOf) }),
             ...(baseVersion !== null && { previous: baseVersion }),
             ...(withoutJournal && { withoutJournal }),
           }}

@@ -25,9 +25,11 @@ export function PreviewPanel({ name }: { readonly name: string }) {
   const { fit, differences, lists, changeCount, entryCount, base } = value;
   const documents = changedDocuments(differences?.entries ?? []);
   const sent = sentDocuments(lists.flat());
-  // the server knows the changes that are not on this page
-  const isWhole = changeCount <= limit;
-  const known = documents.filter(({ key, documentId }) => documentId !== null && (!isWhole || sent.has(key)));
+  // the server knows the documents that are not on this page
+  const isWhole = Math.max(changeCount, entryCount) <= limit;
+  const choosable = new Set(
+    documents.flatMap(({ key, documentId }) => (documentId !== null && (!isWhole || sent.has(key)) ? [key] : [])),
+  );
   const choose = (key: string) => {
     const next = new Set(chosen);
     if (!next.delete(key)) next.add(key);
@@ -62,7 +64,7 @@ export function PreviewPanel({ name }: { readonly name: string }) {
         <DifferenceList
           differences={differences}
           documents={documents}
-          choosable={new Set(known.map(({ key }) => key))}
+          choosable={choosable}
           chosen={chosen}
           onChoose={choose}
         />
@@ -70,7 +72,7 @@ export function PreviewPanel({ name }: { readonly name: string }) {
       <PreviewActions
         name={name}
         changes={value}
-        chosen={known.filter(({ key }) => chosen.has(key))}
+        chosen={[...chosen].filter((key) => !isWhole || choosable.has(key))}
         onApplied={() => setChosen(new Set())}
       />
     </div>

@@ -25,6 +25,12 @@ export function keyOf(type: string, documentId: string): string {
   return JSON.stringify([type, documentId]);
 }
 
+/** Returns the document of a key, as `apply` takes it. */
+export function documentOf(key: string): { readonly type: string; readonly documentId: string } {
+  const [type, documentId] = JSON.parse(key) as [string, string];
+  return { type, documentId };
+}
+
 /** Returns the documents in the order of their first entries. */
 export function changedDocuments(entries: readonly EntryDifference[]): ChangedDocument[] {
   const documents = new Map<string, ChangedDocument & { entries: EntryDifference[] }>();
