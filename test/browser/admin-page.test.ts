@@ -136,28 +136,28 @@ test('shows the changes of a preview, and applies all or chosen ones after confl
   expect(await card.getByRole('checkbox').count()).toBe(2);
   await card.getByRole('checkbox', { name: /^lisbon/ }).check();
   await confirm(card, /^Apply/);
+  await card.getByText('409 The base has no journal').waitFor();
+  await card.getByRole('button', { name: /^Apply/ }).click();
+  await card.getByText('a restart forgets the changes').waitFor();
+  await card.locator('.asked .danger').click();
   await card.getByText('409 The base has changed what is applied').waitFor();
   await card.getByRole('combobox', { name: /^What counts for lisbon title/ }).selectOption('preview');
   await confirm(card, /^Rebase/);
   await card.getByText('Rebased, with 2 changes. 0 from the base, 1 kept.').waitFor();
   await confirm(card, /^Apply/);
-  await card.getByText('409 The base has no journal').waitFor();
-  await card.getByRole('button', { name: /^Apply/ }).click();
-  await card.getByText('a restart forgets the changes').waitFor();
-  await card.locator('.asked .danger').click();
   await card.getByText('2 changes are applied as 1795392000000-4, 0 left.').waitFor();
   const { type, documentId, locale, status, attribute } = conflict;
   const previous = springChanges.baseVersion;
-  const chosen = { documents: [{ type, documentId }], previous };
+  const documents = [{ type, documentId }];
   const resolve = [{ type, documentId, locale, status, attribute, take: 'preview' }];
   await confirm(card, /^Apply all/);
   await waitFor(() => expect(sent).toHaveLength(5));
   expect(sent.map(({ path, body }) => [path.split('/').at(-1), body])).toEqual([
-    ['apply', chosen],
+    ['apply', { documents, previous }],
+    ['apply', { documents, previous, withoutJournal: true }],
     ['rebase', { resolve, previous }],
-    ['apply', chosen],
-    ['apply', { ...chosen, withoutJournal: true }],
-    ['apply', { previous }],
+    ['apply', { documents, previous, withoutJournal: true }],
+    ['apply', { previous, withoutJournal: true }],
   ]);
 });
 
@@ -323,6 +323,8 @@ test('has no violation of WCAG 2.2 AA that axe finds, light or dark, narrow or w
   await card.getByRole('button', { name: /^Apply all/ }).click();
   await check('with versions, changes and a question');
   await card.locator('.asked .danger').click();
+  await card.getByText('409 The base has no journal').waitFor();
+  await confirm(card, /^Apply all/);
   await card.getByRole('combobox').waitFor();
   await check('with a conflict');
 });

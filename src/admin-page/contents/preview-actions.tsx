@@ -23,13 +23,14 @@ export function PreviewActions({ name, changes, chosen, onApplied }: PreviewActi
   const { base, baseVersion, changeCount, fit } = changes;
   const [refused, setRefused] = useState<ApiError | null>(null);
   const [sides, setSides] = useState<readonly Side[]>([]);
+  const [withoutJournal, setWithoutJournal] = useState(false);
   if (!rights.includes('changes')) return <MissingRight right="changes" to="apply and rebase previews" />;
   const conflicts = refused ? conflictsOf(refused) : [];
-  const withoutJournal = refused !== null && lacksJournal(refused);
   const refuse = (error: ApiError) => {
     const found = conflictsOf(error);
     if (found.length === 0 && !lacksJournal(error)) return false;
     setRefused(error);
+    if (lacksJournal(error)) setWithoutJournal(true);
     setSides(found.map(() => 'base'));
     return true;
   };

@@ -75,8 +75,8 @@ const refusal = (message: string, details: object): Answer => [
 ];
 
 /**
- * Refuses to apply until the preview is rebased with a choice, because the base has changed too, and then until it is said
- * that the base has no journal.
+ * Refuses to apply until it is said that the base has no journal, and then until the preview is rebased with a choice,
+ * because the base has changed too.
  */
 export function refuseAtFirst(): Act {
   let isRebased = false;
@@ -85,8 +85,8 @@ export function refuseAtFirst(): Act {
       isRebased = true;
       return [200, { version: '1-1', baseVersion: '1-0', changes: 2, taken: { base: 0, preview: 1 } }];
     }
-    if (!isRebased) return refusal('The base has changed what is applied', { count: 1, conflicts: [conflict] });
     if (!withoutJournal) return refusal('The base has no journal', { setting: 'journal' });
+    if (!isRebased) return refusal('The base has changed what is applied', { count: 1, conflicts: [conflict] });
     return [200, { version: '1795392000000-4', sequence: 4, applied: 2, left: 0 }];
   };
 }
