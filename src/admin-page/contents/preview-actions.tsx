@@ -38,6 +38,9 @@ export function PreviewActions({ name, changes, chosen, onApplied }: PreviewActi
   return (
     <div class="actions">
       {refused && <Problem error={refused} />}
+      {refused && (
+        <p>{conflicts.length > 0 ? 'Choose what counts, and rebase.' : 'To apply it all the same, apply again.'}</p>
+      )}
       <ConflictList
         conflicts={conflicts}
         sides={sides}
