@@ -89,7 +89,11 @@ function Sections({ status, session }: { readonly status: Status; readonly sessi
       <NoticeList notices={notices} showsContent={status.contents.every(({ warnings }) => warnings)} />
       <ContentsSection status={status} list={list} readiness={ready.value} />
       <PreviewsSection list={list} />
-      <ServerSection samples={samples} metrics={metrics} list={list.value} />
+      <ServerSection
+        samples={samples}
+        metrics={metrics}
+        list={session.rights.includes('contents') ? list.value : null}
+      />
     </>
   );
 }

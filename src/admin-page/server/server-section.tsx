@@ -10,6 +10,7 @@ import type { Polled } from '../state/use-polled.ts';
 interface ServerSectionProps {
   readonly samples: readonly Sample[];
   readonly metrics: Polled<unknown>;
+  /** Null if the token may not see every content. */
   readonly list: ContentList | null;
 }
 
