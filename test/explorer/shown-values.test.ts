@@ -140,6 +140,7 @@ test('an error names its place and value', () => {
     message: 'Invalid key',
     place: ['filters', 'author.name'],
     value: '{"$x":1}',
+    details,
   });
   expect(errorOf(200, reply)).toBeNull();
   expect(errorOf(502, undefined)).toMatchObject({ status: 502, name: 'Error', place: [] });

@@ -124,7 +124,9 @@ describe('npm pack', () => {
     expect(paths.filter((path) => !existsSync(join(installed, path)))).toEqual([]);
     expect(existsSync(join(installed, 'data/schemas/config.schema.json'))).toBe(true);
     expect(existsSync(join(installed, 'src'))).toBe(false);
-    expect(readdirSync(join(installed, 'dist/explorer')).sort()).toEqual(['explorer.css', 'explorer.js', 'index.html']);
+    for (const page of ['admin', 'explorer']) {
+      expect(readdirSync(join(installed, 'dist', page)).sort()).toEqual([`${page}.css`, `${page}.js`, 'index.html']);
+    }
   });
 
   test('provides a command that accepts "." as the folder', () => {

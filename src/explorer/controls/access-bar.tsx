@@ -5,11 +5,13 @@ interface AccessBarProps {
   readonly credentials: Credentials;
   /** The roles that the caller may read as. */
   readonly roles: readonly string[];
+  /** What an empty field means. */
+  readonly placeholder?: string;
   onChange(credentials: Credentials): void;
 }
 
 /** The token, which stays in the memory of the page, and the role to read as. */
-export function AccessBar({ credentials, roles, onChange }: AccessBarProps) {
+export function AccessBar({ credentials, roles, placeholder = 'none: as the public', onChange }: AccessBarProps) {
   const [typed, setTyped] = useState(credentials.token);
   const apply = () => {
     const token = typed.trim().replace(/^Bearer\s+/i, '');
@@ -22,7 +24,7 @@ export function AccessBar({ credentials, roles, onChange }: AccessBarProps) {
         <input
           type="password"
           autocomplete="off"
-          placeholder="none: as the public"
+          placeholder={placeholder}
           value={typed}
           onInput={(event) => setTyped(event.currentTarget.value)}
           onBlur={apply}

@@ -9,6 +9,7 @@ export interface ApiError {
   readonly place: readonly string[];
   /** The value that was wrong, as JSON. */
   readonly value: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
 }
 
 /** Reads the error of a reply, or null if it is none. A proxy may answer with another form. */
@@ -22,5 +23,6 @@ export function errorOf(status: number, reply: unknown): ApiError | null {
     message: typeof error.message === 'string' ? error.message : 'The reply is no error of the API.',
     place: [details.param, details.path].filter((part): part is string => typeof part === 'string' && part !== ''),
     value: details.value === undefined ? null : JSON.stringify(details.value),
+    details,
   };
 }

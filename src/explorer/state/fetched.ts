@@ -44,7 +44,8 @@ export async function fetchReply(
   return { address, status, text, value: parse(text), bytes: body.byteLength, milliseconds };
 }
 
-function parse(text: string): unknown {
+/** Returns undefined for a text that is not JSON. */
+export function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -3,7 +3,7 @@ import { ForbiddenError, NotFoundError, RequestError, UnauthorizedError } from '
 import { sendError } from '../../http/error-replies.ts';
 import { bearer } from '../../model/access/authenticate.ts';
 import { digestOfToken } from '../../model/access/definitions.ts';
-import type { AdminRight, AdminToken } from '../../model/settings/contents.ts';
+import { type AdminRight, type AdminToken, adminRights } from '../../model/settings/contents.ts';
 import { PreviewLimit } from './preview-limit.ts';
 
 /** A route of the admin port that needs a token. */
@@ -11,14 +11,14 @@ export interface AdminRoute {
   readonly method: 'get' | 'post' | 'put' | 'delete';
   /** In the syntax of Express, such as `/_contents/:name`. */
   readonly path: string;
-  /** The token needs it. Of a list, it needs all. */
-  readonly right: AdminRight | readonly AdminRight[];
+  /** The token needs it. Of a list, it needs all. Null: any right. */
+  readonly right: AdminRight | readonly AdminRight[] | null;
   /**
    * Whether the right `previews` may take the place of the first one, for previews. `handle` then asks `PreviewLimit` what
    * the token may do.
    */
   readonly takesPreviews?: boolean;
-  /** Answers a request whose token has the right. A RequestError that it throws or rejects with becomes the reply. */
+  /** Answers a request whose token, `response.locals.token`, has the right. A RequestError that it throws or rejects with becomes the reply. */
   readonly handle: RequestHandler;
 }
 
@@ -33,13 +33,15 @@ export function createAdminRouter(
 ): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const { method, path, right, takesPreviews = false, handle } of routes) {
-    const [first, ...others] = [right].flat();
-    const sufficient: AdminRight[] = takesPreviews ? [first, 'previews'] : [first];
+    const [first, ...others] = right === null ? [] : [right].flat();
+    const sufficient: readonly AdminRight[] =
+      first === undefined ? adminRights : takesPreviews ? [first, 'previews'] : [first];
     const authorize: RequestHandler = ({ headers }, response, next) => {
       response.setHeader('Cache-Control', 'no-store');
       const token = tokens.authorize(headers.authorization, sufficient);
       for (const other of others) tokens.authorize(headers.authorization, [other]);
-      if (!token.rights.includes(first)) PreviewLimit.set(response);
+      if (first !== undefined && !token.rights.includes(first)) PreviewLimit.set(response);
+      response.locals.token = token;
       next();
     };
     router[method](path, authorize, handle);

@@ -16,10 +16,12 @@ import { atPaths } from '../operations.ts';
 import type { Reloads } from '../reloads.ts';
 import type { Tickets } from '../tickets/tickets.ts';
 import { hasBody, limitBody } from '../upstream/timeouts.ts';
+import { createAdminPage, pagePaths } from './admin-page.ts';
 import { type AdminRoute, AdminTokens, createAdminRouter } from './admin-routes.ts';
 import { contentsRoutes } from './contents-routes.ts';
 import { entriesRoute } from './entries-route.ts';
 import { pinRoutes } from './pin-routes.ts';
+import { statusRoute } from './status-route.ts';
 import { ticketRoute } from './ticket-route.ts';
 import { changesRoute, hooksRoute, reloadRoute } from './update-routes.ts';
 
@@ -60,18 +62,22 @@ function limitBodies(pauseMilliseconds: number): RequestHandler {
   };
 }
 
-/** The server of the admin port: health, readiness and metrics, and routes that need a token. */
+/** The server of the admin port: health, readiness and metrics, a page for people, and routes that need a token. */
 export class AdminServer {
   readonly #server: Server;
   readonly #config: Config;
 
   constructor(options: AdminOptions, create: (app: RequestListener) => Server) {
     const { config, operations, onError } = options;
-    const readable = new Set(Object.keys(operations));
+    const readable = new Set([...Object.keys(operations), ...pagePaths]);
     const router = createAdminRouter(adminRoutes(options), new AdminTokens(config.admin.tokens), readable);
     this.#config = config;
     this.#server = create(
-      appOf([limitBodies(config.timeouts.request), atPaths(operations), router], () => new NotFoundError(), onError),
+      appOf(
+        [limitBodies(config.timeouts.request), atPaths(operations), createAdminPage(), router],
+        () => new NotFoundError(),
+        onError,
+      ),
     );
     // snapshots and imports take their time; a pause in a body ends its request
     this.#server.requestTimeout = 0;
@@ -104,6 +110,7 @@ export function adminRoutes({ log, reloads, events, tickets, served, answersCont
     ...pinRoutes(served, log),
     ...contentsRoutes(served, answersContent),
     ticketRoute(served, tickets),
+    statusRoute(served),
   ];
 }
 

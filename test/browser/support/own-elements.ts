@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core';
 const tags =
   'html head meta title link script body noscript header main nav section div span p h1 h2 ul li dl dt dd table colgroup col thead tbody tr th td label input textarea select optgroup option button details summary code pre bdi i a img svg path';
 
-/** Returns what is in the document of the page and was not made by the explorer. */
-export function foreignElements(page: Page, imageOrigins: readonly string[] = []): Promise<string[]> {
+/** Returns what is in the document of the page and was not made by it. `more` are elements that the explorer does not make. */
+export function foreignElements(page: Page, imageOrigins: readonly string[] = [], more = ''): Promise<string[]> {
   return page.evaluate(
     ([names, origins]) => {
       const found: string[] = [];
@@ -39,6 +39,6 @@ export function foreignElements(page: Page, imageOrigins: readonly string[] = []
       }
       return found;
     },
-    [tags, imageOrigins] as const,
+    [`${tags} ${more}`, imageOrigins] as const,
   );
 }

@@ -14,17 +14,20 @@ const tokens = [{ name: 'all', sha256: sha256(fullAccess), type: 'full-access' }
 export interface Served {
   /** Such as `http://127.0.0.1:1337`. Empty before the tests begin. */
   origin: string;
+  /** Empty without an admin port, too. */
+  adminOrigin: string;
 }
 
 /** Serves a snapshot during the tests of a file. Settings are those of a config file. */
 export function serve(snapshot: string | (() => string), settings: object = {}, args: string[] = []): Served {
-  const served: Served = { origin: '' };
+  const served: Served = { origin: '', adminOrigin: '' };
   let child: ChildProcess | undefined;
   beforeAll(async () => {
     const folder = typeof snapshot === 'string' ? snapshot : snapshot();
     const started = await startProcess(folder, args, { tokens, ...settings });
     child = started.child;
     served.origin = `http://127.0.0.1:${started.port}`;
+    if (started.adminPort !== null) served.adminOrigin = `http://127.0.0.1:${started.adminPort}`;
   });
   afterAll(() => child?.kill('SIGKILL'));
   return served;
