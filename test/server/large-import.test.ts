@@ -1,5 +1,5 @@
 /** An import takes memory for its batches, whatever the size of the body. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { ImportAnswer } from '../../src/server/admin/import-changes.ts';
@@ -7,6 +7,7 @@ import { temporaryFolder } from '../support/folders.ts';
 import { sha256, thingSnapshot } from '../support/guide.ts';
 import { askServer } from '../support/http.ts';
 import { endProcessesAfterEach, startProcess } from '../support/threads.ts';
+import { waitFor } from '../support/wait.ts';
 
 endProcessesAfterEach();
 afterEach(() => void vi.unstubAllEnvs());
@@ -63,6 +64,8 @@ test.runIf(existsSync('/proc/self/status'))(
     const last = documents - 1;
     const { data } = (await askServer(port, `/api/things/d${last}`)).json();
     expect(data.title).toBe(title(lines - 1));
+    // the journal was compacted meanwhile
+    await waitFor(() => expect(readdirSync(folder).filter((name) => name.endsWith('.image'))).toHaveLength(1));
   },
   900_000,
 );
