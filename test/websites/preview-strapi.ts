@@ -21,7 +21,8 @@ export async function checkStrapiProject(
     if (Date.now() > deadline) throw new Error(readFileSync(join(walk.folder, 'strapi.log'), 'utf8'));
   }
   const editor = { email: 'editor@a.example', password: 'Editor-123', firstname: 'An', lastname: 'Editor' };
-  const { token } = (await ask('POST', '/admin/register-admin', editor)).data;
+  let token: string | null = null;
+  token = (await ask('POST', '/admin/register-admin', editor)).data.token;
 
   async function ask(method: string, path: string, body?: object): Promise<any> {
     const headers = { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) };
