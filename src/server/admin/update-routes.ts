@@ -4,7 +4,6 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { batchLimits } from '../../changes/batch/batch.ts';
 import { type RequestKey, readChangeRequest } from '../../content/live/change-request.ts';
-import type { ChangeWriter } from '../../content/live/change-writer.ts';
 import type { ContentEntry } from '../../content/registry/contents.ts';
 import type { ServedContents } from '../../content/registry/served-contents.ts';
 import { NotFoundError, RequestError, SnapshotError, ValidationError } from '../../core/errors.ts';
@@ -15,7 +14,7 @@ import { readQueryParameter } from '../../http/query-parameter.ts';
 import { ConfigError } from '../../model/settings/config.ts';
 import type { Reloads } from '../reloads.ts';
 import type { AdminRoute } from './admin-routes.ts';
-import { PreviewLimit } from './preview-limit.ts';
+import { type ChangeTarget, PreviewLimit } from './preview-limit.ts';
 import { HeldBodies, namedContent, readJsonOnly } from './read-request.ts';
 
 const maxKeyLength = 255;
@@ -31,8 +30,7 @@ export function changesRoute(served: () => ServedContents | null): AdminRoute {
   const bodies = new HeldBodies(maxHeldBytes);
   const handle: RequestHandler = async (request, response) => {
     try {
-      const limit = new PreviewLimit(response);
-      const changes = changesOf(served(), request.url, limit);
+      const changes = changesOf(served(), request.url, new PreviewLimit(response));
       const key = readKey(request);
       const answer = await changes.waiting.run(() =>
         bodies.run(async (hold) => {
@@ -44,9 +42,7 @@ export function changesRoute(served: () => ServedContents | null): AdminRoute {
             hold,
           });
           const requestKey = hash && { key: key!, digest: hash.digest('hex') };
-          const asked = readChangeRequest(body);
-          limit.checkChanges(asked.given);
-          return changes.change(asked, requestKey);
+          return changes.change(readChangeRequest(body), requestKey);
         }),
       );
       response.json(answer);
@@ -57,14 +53,10 @@ export function changesRoute(served: () => ServedContents | null): AdminRoute {
   return { method: 'post', path: '/_changes', right: 'changes', takesPreviews: true, handle };
 }
 
-function changesOf(
-  served: ServedContents | null,
-  url: string,
-  limit: PreviewLimit,
-): Pick<ChangeWriter, 'change' | 'waiting'> {
+function changesOf(served: ServedContents | null, url: string, limit: PreviewLimit): ChangeTarget {
   const { live, stored, entry } = namedContent(served, url);
   limit.checkEntry(entry);
-  if (entry.preview) return stored!.updatesOf(entry, entry.preview);
+  if (entry.preview) return limit.guard(stored!.updatesOf(entry, entry.preview));
   if (entry.source) throw new RequestError(409, 'ConflictError', followed(entry));
   const changes = live!.of(entry);
   if (!changes) throw unavailable(`The content "${entry.name}" could not be loaded`);
