@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
-import type { ContentEntry, Contents } from '../../src/content/registry/contents.ts';
+import { type Contents, createEntry } from '../../src/content/registry/contents.ts';
 import type { Explanation } from '../../src/engine/trace.ts';
 import { entryRouting, type RoutingOptions } from '../../src/server/requests/content-routing.ts';
 import { thingSnapshot } from '../support/guide.ts';
@@ -25,10 +25,13 @@ async function serve(options: Partial<RoutingOptions>) {
     times: null,
     freshness: () => null,
     idOf: () => 'id',
+    cookie: { sameSite: 'lax', frameAncestors: [] },
     onError: (_: unknown, error: unknown) => failed.push(error),
     ...options,
   } as unknown as RoutingOptions);
-  const port = await listen(routing({ name: 'pr', content: null, preview } as unknown as ContentEntry).answer);
+  const port = await listen(
+    routing(createEntry({ name: 'pr', content: null, preview, error: null, put: preview.put })).answer,
+  );
   return { port, preview, failed };
 }
 

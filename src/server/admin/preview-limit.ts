@@ -1,10 +1,14 @@
 /** What a token that has the right `previews`, and not the right for all contents, may do on a route that takes both. */
 import type { Response } from 'express';
+import type { ChangeWriter } from '../../content/live/change-writer.ts';
 import { isPreview } from '../../content/previews/made-preview.ts';
 import type { ContentEntry } from '../../content/registry/contents.ts';
 import { ForbiddenError, NotFoundError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { preview as quoted } from '../../core/problems.ts';
+
+/** What takes the changes of a content. */
+export type ChangeTarget = Pick<ChangeWriter, 'change' | 'waiting'>;
 
 /** Users, their roles and the permissions of roles. */
 const accessTypes = 'plugin::users-permissions.';
@@ -46,6 +50,16 @@ export class PreviewLimit {
       const type = [change.upsert, change.patch, change.delete].find(isOfAccess);
       if (type !== undefined) throw forbidden(`changes[${i}] changes a user, role or permission (${quoted(type)})`);
     }
+  }
+
+  /** Returns a target that takes no changes which `checkChanges` refuses. */
+  guard(target: ChangeTarget): ChangeTarget {
+    if (!this.#isLimited) return target;
+    const change: ChangeTarget['change'] = async (request, key) => {
+      this.checkChanges(request.given);
+      return target.change(request, key);
+    };
+    return { change, waiting: target.waiting };
   }
 
   /** As `checkChanges`, for what else is put with a preview, or for another content than a preview. */

@@ -9,7 +9,6 @@ import {
   type RequestKey,
   readChangeRequest,
 } from '../../content/live/change-request.ts';
-import type { ChangeWriter } from '../../content/live/change-writer.ts';
 import type { ContentEntry } from '../../content/registry/contents.ts';
 import type { ServedContents } from '../../content/registry/served-contents.ts';
 import { NotFoundError, RequestError, SnapshotError, ValidationError } from '../../core/errors.ts';
@@ -21,7 +20,7 @@ import { ConfigError } from '../../model/settings/config.ts';
 import type { Reloads } from '../reloads.ts';
 import type { AdminRoute } from './admin-routes.ts';
 import { heldBytesOf, type ImportAnswer, importChanges, isImport } from './import-changes.ts';
-import { PreviewLimit } from './preview-limit.ts';
+import { type ChangeTarget, PreviewLimit } from './preview-limit.ts';
 import { contentOfName, HeldBodies, namedContent, readJsonOnly } from './read-request.ts';
 
 const maxKeyLength = 255;
@@ -37,20 +36,15 @@ export function changesRoute(served: () => ServedContents | null): AdminRoute {
   const bodies = new HeldBodies(maxHeldBytes);
   const handle: RequestHandler = async (request, response) => {
     try {
-      const limit = new PreviewLimit(response);
       const ofImport = isImport(request);
       const { content, lines } = readParameters(request.url, ofImport);
-      const changes = changesOf(served(), content, limit);
-      const change: ChangeWriter['change'] = (asked, requestKey) => {
-        limit.checkChanges(asked.given);
-        return changes.change(asked, requestKey);
-      };
+      const changes = changesOf(served(), content, new PreviewLimit(response));
       const key = readKey(request);
       const answer = await changes.waiting.run(() =>
         bodies.run(async (hold): Promise<ChangeAnswer | ImportAnswer> => {
           if (ofImport) {
             hold(heldBytesOf(request));
-            return importChanges(request, { change }, { key, lines });
+            return importChanges(request, changes, { key, lines });
           }
           const hash = key === null ? null : createHash('sha256');
           const body = await readJsonOnly(request, {
@@ -60,7 +54,7 @@ export function changesRoute(served: () => ServedContents | null): AdminRoute {
             hold,
           });
           const requestKey = hash && { key: key!, digest: hash.digest('hex') };
-          return change(readChangeRequest(body), requestKey);
+          return changes.change(readChangeRequest(body), requestKey);
         }),
       );
       response.json(answer);
@@ -79,14 +73,10 @@ function readParameters(url: string, ofImport: boolean): { content: string | nul
   throw new ValidationError(`query: lines must be a number from 1 to ${batchLimits.entities}, is ${preview(lines)}`);
 }
 
-function changesOf(
-  served: ServedContents | null,
-  name: string | null,
-  limit: PreviewLimit,
-): Pick<ChangeWriter, 'change' | 'waiting'> {
+function changesOf(served: ServedContents | null, name: string | null, limit: PreviewLimit): ChangeTarget {
   const { live, stored, entry } = contentOfName(served, name);
   limit.checkEntry(entry);
-  if (entry.preview) return stored!.updatesOf(entry, entry.preview);
+  if (entry.preview) return limit.guard(stored!.updatesOf(entry, entry.preview));
   if (entry.source) throw new RequestError(409, 'ConflictError', followed(entry));
   const changes = live!.of(entry);
   if (!changes) throw unavailable(`The content "${entry.name}" could not be loaded`);

@@ -72,7 +72,10 @@ export class PreviewBrowsers {
     const { name, id } = this.#entry;
     if (!isTicket(url)) return sendLockedPage(response, name);
     // a HEAD would use the ticket up, and other methods get the 405 of the app
-    if (method === 'HEAD') throw new RequestError(405, 'MethodNotAllowedError', 'Open a ticket with GET');
+    if (method === 'HEAD') {
+      response.setHeader('Allow', 'GET');
+      throw new RequestError(405, 'MethodNotAllowedError', 'Open a ticket with GET');
+    }
     if (method !== 'GET') return next();
     response.setHeader('Referrer-Policy', 'no-referrer');
     const ticket = readQueryParameter(url, 'ticket');
