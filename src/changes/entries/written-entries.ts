@@ -1,5 +1,6 @@
 /** Reads stored entries in the form in which JSON snapshots and changes write them. */
 import { mapAt } from '../../core/map-at.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
 import { matchesVersion } from '../../load/json/references.ts';
 import {
   type EntryType,
@@ -72,7 +73,10 @@ export class WrittenEntries {
     const version = storedVersion(this.#store, type.uid, row);
     const write: WriteLinks = (owner, attribute, at) => {
       const written = this.#writtenLinks({ type, version }, attribute, this.#linksOf(owner, attribute, at));
-      return attribute.many || written.length > 1 ? written : (written[0] ?? null);
+      // the database of a Strapi may hold several links in an attribute of one
+      if (!attribute.many && written.length > 1)
+        return written.map((one) => (isPlainObject(one) ? one : { documentId: one }));
+      return attribute.many ? written : (written[0] ?? null);
     };
     const entry = this.#entry(type, version, row, write);
     const localizations = type.attributes.get('localizations');
