@@ -114,7 +114,11 @@ function requireContent(path: string, { origin, base }: JournalHeader, content: 
   if ([origin.version, base.version].includes(content.version)) return;
   const describe = ({ epoch, version }: ContentIdentity) => `version ${version} of epoch ${epoch}`;
   const own = isSameContent(origin, base) ? describe(base) : `${describe(base)}, which began as ${describe(origin)}`;
-  throw new JournalError(`the journal ${path} belongs to ${own}. The content to serve has version ${content.version}`);
+  const advice =
+    'With the snapshot before, POST /_reload?changes=replay takes the changes over to another one, and "lectern export" writes both as a new snapshot';
+  throw new JournalError(
+    `the journal ${path} belongs to ${own}. The content to serve has version ${content.version}. ${advice}`,
+  );
 }
 
 /** Where a record lies in the file, in bytes, and its last transaction. */
