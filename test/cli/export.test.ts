@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { gazetteExport } from '../conformance/gazette.ts';
+import { unpackProject } from '../load/project/recorded-projects.ts';
 import { sha256 } from '../support/guide.ts';
 import { filesIn } from '../support/written-snapshot.ts';
 import { CommandLine } from './command-line.ts';
@@ -58,6 +59,44 @@ describe('lectern export', () => {
     expect(store.contentDigest).toBe(await version());
     expect(filesIn(out)['uploads/a.txt']).toBe('a file');
     expect(readdirSync(lectern.folder).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  test('writes the same of a journal before and after it is compacted, and of an image', {
+    timeout: 60_000,
+  }, async () => {
+    const snapshot = lectern.writeSnapshot('compacted', 'ada');
+    const journal = join(lectern.folder, 'compacted.journal');
+    const { post, child, exit } = await serveWithJournal(snapshot, journal);
+    await post('_changes', upsert('three', 'Third'));
+    child.kill('SIGTERM');
+    await exit;
+    const [before, after, ofImage] = ['before', 'after', 'of-image'].map((name) =>
+      join(lectern.folder, `compacted-${name}`),
+    );
+    const flags = ['--journal', journal, '--out'];
+    expect(await lectern.run(['export', snapshot, ...flags, before])).toMatchObject({ code: 0 });
+    expect(await lectern.run(['compact', snapshot, '--journal', journal])).toMatchObject({ code: 0 });
+    const { code, stdout } = await lectern.run(['export', snapshot, ...flags, after]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Read 0 batches of changes from \S+, up to version \d+-1\n/),
+    ]);
+    expect(filesIn(after)).toEqual(filesIn(before));
+    const image = join(lectern.folder, 'compacted.lectern');
+    expect(await lectern.run(['build', before, '--out', image])).toMatchObject({ code: 0 });
+    expect(await lectern.run(['export', image, '--out', ofImage])).toMatchObject({ code: 0 });
+    expect(filesIn(ofImage)).toEqual(filesIn(before));
+  });
+
+  test('writes the content of a Strapi project, and names its API tokens', async () => {
+    const project = unpackProject('magazine');
+    const out = join(lectern.folder, 'magazine');
+    const { code, stdout } = await lectern.run(['export', project, '--out', out]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/Not in it: \d+ API tokens? of the Strapi/)]);
+    const [expected, found] = [await loadSnapshot(project), await loadSnapshot(out)];
+    expect(found.dialect).toBe(expected.dialect);
+    expect([found.kind, found.roles]).toEqual([expected.kind, expected.roles]);
+    expect(found.store.contentDigest).toBe(expected.store.contentDigest);
   });
 
   test('leaves out a record that is being written', async () => {
