@@ -27,6 +27,9 @@ export interface ExportFlags extends SourceFlags {
 /** Writes what is served of a source, with the changes of a journal, as a JSON snapshot. Loads it again to compare it. */
 export async function exportSnapshot(source: string | undefined, given: Flags, flags: ExportFlags): Promise<void> {
   const out = resolve(flags.out);
+  if (/\.(tar|gz|tgz|zip|json)$/i.test(out)) {
+    throw new Failure(`${flags.out}: a JSON snapshot is a folder. Name one: lectern export SOURCE --out FOLDER`);
+  }
   requireNewFolder(out, 'lectern export SOURCE --out FOLDER');
   const started = performance.now();
   const { loaded, config } = await loadSource(source, given, flags);

@@ -131,6 +131,7 @@ describe('lectern export', () => {
 
   test.each<[string, (snapshot: string) => string[], number, string]>([
     ['a folder with content', (snapshot) => [snapshot, '--out', snapshot], 1, 'is not empty'],
+    ['an archive', (snapshot) => [snapshot, '--out', `${snapshot}-x.tar.gz`], 1, 'a JSON snapshot is a folder'],
     [
       'a journal that is not there',
       (snapshot) => [snapshot, '--out', `${snapshot}-x`, '--journal', 'none'],

@@ -228,6 +228,19 @@ test('an upsert with ids of the snapshot before is taken without them', async ()
   expect(read(running, article, 'other')).toMatchObject([{ id: 5, cards: [{ id: 9, text: 'b' }] }]);
 });
 
+test('a large change that is left is whole in the file, and only named in the report', async () => {
+  const disk = newDisk();
+  const running = await start(disk);
+  const name = 'x'.repeat(20_000);
+  await running.change([{ patch: author, documentId: 'ben', set: { name }, at }]);
+  const others = { ...entries, author: [entries.author[0]], article: [], badge: [] };
+  const { report } = await running.replay(snapshotOf(others));
+  expect(report!.left!.changes).toMatchObject([{ change: { patch: author, documentId: 'ben' } }]);
+  expect(JSON.stringify(report)).not.toContain('xxx');
+  const file = disk.names.find((each) => each.includes('.left-'))!;
+  expect(JSON.parse(disk.read(file))).toEqual({ patch: author, documentId: 'ben', set: { name }, at });
+});
+
 test('a journal that was compacted is not replayed, and the answer names a way out', async () => {
   const disk = newDisk();
   const running = await start(disk, before, 1);
@@ -235,7 +248,9 @@ test('a journal that was compacted is not replayed, and the answer names a way o
   while (!disk.names.some((name) => name.endsWith('.image'))) await new Promise(setImmediate);
   while (running.writer.figures.journal!.compactions.counts.finished === 0) await new Promise(setImmediate);
   const [digest, names] = [digestOf(running), disk.names.sort()];
-  const error = await running.replay(snapshotOf({ ...entries, author: [...entries.author, { documentId: 'x' }] })).catch((reason) => reason);
+  const error = await running
+    .replay(snapshotOf({ ...entries, author: [...entries.author, { documentId: 'x' }] }))
+    .catch((reason) => reason);
   expect(error).toMatchObject({ status: 409, message: expect.stringContaining('lectern export') });
   expect([digestOf(running), disk.names.sort()]).toEqual([digest, names]);
 });

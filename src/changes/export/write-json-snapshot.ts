@@ -151,7 +151,7 @@ async function writeTypes({ types, inferred }: LoadedSnapshot, files: SnapshotFi
       const isAdded = ([name, attribute]: [string, unknown]) =>
         JSON.stringify(attribute) !== JSON.stringify(known[name]);
       const attributes = Object.fromEntries(Object.entries(type.attributes).filter(isAdded));
-      if (Object.keys(attributes).length > 0) await files.writeJson(path, { uid, attributes });
+      if (Object.keys(attributes).length > 0) await files.writeJson(path, { uid, info: type.info, attributes });
       continue;
     }
     paths.set(uid, path);

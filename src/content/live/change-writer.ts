@@ -30,7 +30,7 @@ import {
   restartJournal,
   transactionOf,
 } from './content-journal.ts';
-import { type LeftChange, replayInSteps } from './replay-changes.ts';
+import { type LeftChange, replayInSteps, shownChange } from './replay-changes.ts';
 import { madeComponents } from './replayed-components.ts';
 
 /** Sends a change to the other threads. Resolves when all serve its version. */
@@ -57,7 +57,7 @@ export interface ReplayReport {
     readonly count: number;
     /** The file beside the journal that keeps them, a line each. */
     readonly file: string;
-    /** The first of them. */
+    /** The first of them, large ones only by what names their entry. */
     readonly changes: readonly LeftChange[];
   } | null;
 }
@@ -210,7 +210,8 @@ export class ChangeWriter {
       const file = `${path}${suffix}`;
       replayed?.({
         taken,
-        left: left.length === 0 ? null : { count: left.length, file, changes: left.slice(0, maxListed) },
+        left:
+          left.length === 0 ? null : { count: left.length, file, changes: left.slice(0, maxListed).map(shownChange) },
       });
       return true;
     } catch (error) {

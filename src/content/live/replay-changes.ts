@@ -176,3 +176,16 @@ function withoutConditions(change: unknown): unknown {
   const { if: _, ifAbsent: __, ...rest } = change;
   return rest;
 }
+
+/** Characters of a change in a report. */
+const maxShown = 10_000;
+
+/** Returns a change for a report: only what names its entry, if it is large. */
+export function shownChange({ change, ...left }: LeftChange): LeftChange {
+  if (JSON.stringify(change).length <= maxShown || !isPlainObject(change)) return { ...left, change };
+  const { upsert, patch, entry } = change;
+  const { documentId, locale, status } = isPlainObject(entry) ? entry : change;
+  const named = { documentId, locale, status };
+  if (upsert !== undefined) return { ...left, change: { upsert, entry: named } };
+  return { ...left, change: patch !== undefined ? { patch, ...named } : { batch: null } };
+}
