@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import type { ExplainFlags } from './cli/check.ts';
 import type { DiffFlags } from './cli/diff.ts';
+import type { ExportFlags } from './cli/export.ts';
 import { type Flags, LecternCommand, loadFlags, readCount, readLimit, readUrl } from './cli/flags.ts';
 import { health, settingsOfProcess } from './cli/health.ts';
 import { init } from './cli/init.ts';
@@ -140,6 +141,20 @@ program
     const { config } = readSettings(given);
     const { build } = await import('./cli/build.ts');
     await build(snapshot, out, config);
+  });
+
+program
+  .command('export')
+  .description('write what is served of a source, with the changes of a journal, as a JSON snapshot')
+  .argument('[source]', 'as for serve')
+  .requiredOption('--out <folder>', 'a new or empty folder')
+  .flags('journal', ...loadFlags, 'noUploads', 'cache', 'token', 'types', 'database')
+  .addHelpText('after', examples('lectern export content.tar.gz --journal changes.journal --out content'))
+  .action(async (source: string | undefined, given: Flags & ExportFlags) => {
+    if (source === undefined && !given.database) program.error("error: missing required argument 'source'");
+    const { out, token, types, database, ...settings } = given;
+    const { exportSnapshot } = await import('./cli/export.ts');
+    await exportSnapshot(source, settings, { out, token, types, database });
   });
 
 program

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Content } from '../content/content.ts';
+import type { ChangesOfJournal, ReplayReport } from '../content/live/change-writer.ts';
 import type { GivenContent } from '../content/registry/given-contents.ts';
 import { reloadContent, type ServedContents } from '../content/registry/served-contents.ts';
+import { conflict } from '../core/errors.ts';
 import type { SourceFollower } from '../follow/source-follower.ts';
 import { sourceSignature } from '../follow/watch/source-signature.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
@@ -49,8 +51,8 @@ export async function keepCurrent(
   const onReplaced = (content: Content) => addAndLogWarnings(log, content, config);
   for (const [given, source] of sources.followed) followSource(served, given.name, source, onReplaced);
   const given = new Map(sources.given.contents.map((content) => [content.name, content]));
-  reloads.begin([...given.keys()], (name, discardsChanges) =>
-    reload(served, given.get(name)!, options, { discardsChanges, onReplaced }),
+  reloads.begin([...given.keys()], (name, changes) =>
+    reload(served, given.get(name)!, options, { changes, onReplaced }),
   );
   if (watched.length === 0) return;
   const { SourceWatcher } = await import('../follow/watch/source-watcher.ts');
@@ -66,10 +68,12 @@ export async function keepCurrent(
 async function reload(
   served: ServedContents,
   given: GivenContent,
-  { sources, load }: CurrentOptions,
-  { discardsChanges, onReplaced }: { discardsChanges: boolean; onReplaced: (content: Content) => void },
+  { sources, load, config }: CurrentOptions,
+  { changes, onReplaced }: { changes: ChangesOfJournal | undefined; onReplaced: (content: Content) => void },
 ): Promise<Reloaded> {
   const { contents } = served;
+  const isFirst = contents.first.name === given.name;
+  if (isFirst && changes === 'replay' && config.journal === undefined) throw conflict(noJournal);
   const entry = contents.get(given.name);
   // a given content may have been deleted, and another put under its name
   if (!entry?.content || entry.put) return reloaded(contents.first.content!, false);
@@ -77,10 +81,18 @@ async function reload(
   const source = sources.followed.get(given);
   if (source) return reloaded(entry.content, await source.reload());
   const loaded = await (given.load?.() ?? load(given.snapshot));
-  const isNew = await reloadContent(served, entry, loaded, { started, discardsChanges });
+  let report: ReplayReport | undefined;
+  const replayed = (found: ReplayReport) => void (report = found);
+  const isNew = await reloadContent(served, entry, loaded, {
+    started,
+    changes: isFirst ? changes : undefined,
+    replayed,
+  });
   if (isNew) onReplaced(entry.content);
-  return reloaded(entry.content, isNew);
+  return { ...reloaded(entry.content, isNew), ...(report && { replayed: report }) };
 }
+
+const noJournal = 'There is no journal whose changes could be replayed: serve with --journal FILE';
 
 /** What is served after a reload. */
 function reloaded({ history, pinned }: Content, isNew: boolean): Reloaded {

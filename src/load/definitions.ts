@@ -1,5 +1,6 @@
 /** Schemas of the hand-written files of a JSON snapshot, and the built-in types. */
 import { z } from 'zod';
+import { databaseNames } from '../core/dialect.ts';
 import { formatNumber, type Problems } from '../core/problems.ts';
 import { roleDefinition } from '../model/access/definitions.ts';
 import { fileType, localeType, roleType, userType } from '../model/schema/schema.ts';
@@ -66,6 +67,20 @@ export const settingsFile = z.strictObject({
   locales: z
     .array(z.strictObject({ code: z.string().min(1), name: z.string().optional() }))
     .max(limits.locales)
+    .optional(),
+  /** Whether users must confirm their e-mail address before they can authenticate. */
+  emailConfirmation: z.boolean().optional(),
+  /** The uids of types in the order in which a file lists its uses. Default: in the order of their files. */
+  types: z.array(z.string()).optional(),
+  /** Descriptions of types that were inferred from data. There are then no drafts, locales or users. */
+  inferred: z.array(z.string()).optional(),
+  /** Where the content is from. It is then read as an export of that Strapi is. */
+  strapi: z
+    .strictObject({
+      version: z.string().nullable(),
+      database: z.enum(databaseNames).optional(),
+      mysql: z.strictObject({ collation: z.string(), hasJson: z.boolean() }).optional(),
+    })
     .optional(),
 });
 

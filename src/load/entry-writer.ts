@@ -5,6 +5,7 @@ import {
   type Attribute,
   type EntryType,
   fileType,
+  isLocalizations,
   isPolymorphic,
   isRelation,
   isScalar,
@@ -39,6 +40,8 @@ export interface RowSink<Row> {
    * Whether unknown keys, and components that their attribute does not accept, are errors even if mistakes are tolerated.
    */
   readonly isStrict?: boolean;
+  /** Whether localizations are given, as in the content of Strapi 4. Otherwise they follow from documents. */
+  readonly linksLocalizations?: boolean;
 }
 
 /** Adds rows and links of components to a store builder. */
@@ -85,6 +88,10 @@ export class EntryWriter<Row> {
       if (scalars.has(name) || !Object.hasOwn(values, name)) continue;
       const attribute = type.attributes.get(name);
       const value = values[name];
+      if (sink.linksLocalizations && attribute && !isScalar(attribute) && isLocalizations(attribute)) {
+        sink.addReference?.(row, attribute, value, location, path);
+        continue;
+      }
       const wrong = sink.addReference && describeInvalidKey(type, name, attribute);
       if (wrong) this.#report('unknown-key', location + path, wrong);
       if (!attribute || isScalar(attribute) || value === null || value === undefined) continue;

@@ -7,7 +7,7 @@ import { asSnapshotError, checkUnchanged, fileSignature, listFiles } from './fil
 import { loadImage } from './image/load-image.ts';
 import { isImage } from './image/read-image.ts';
 import { loadJsonSnapshot } from './json/json-snapshot.ts';
-import { type JsonSnapshot, sourceOfFolder, sourceOfObject } from './json/json-source.ts';
+import { holdsStrapi, type JsonSnapshot, sourceOfFolder, sourceOfObject } from './json/json-source.ts';
 import { sourceOfFile } from './json/one-file.ts';
 import { defaultTolerance, type LoadedSnapshot, type LoadOptions } from './loaded.ts';
 import { loadProjectContent, openProjectContent, readProjectAccess } from './project/project-content.ts';
@@ -45,7 +45,7 @@ async function loadPath(source: string, options: LoadOptions): Promise<LoadedSna
   }
   if (isFolder && (await isStrapiProject(source))) return loadProject(source, problemsOf('strapi', options), options);
   if (isFolder && !(await holdsExport(source))) {
-    const problems = problemsOf('json', options);
+    const problems = problemsOf((await holdsStrapi(source)) ? 'strapi' : 'json', options);
     return loadJsonSnapshot(await sourceOfFolder(source, problems), problems, options);
   }
   // a link such as `snapshot` need not end like the file that it names

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { messageOf, SnapshotError } from '../core/errors.ts';
+import type { ChangesOfJournal, ReplayReport } from '../content/live/change-writer.ts';
+import { messageOf, RequestError, SnapshotError } from '../core/errors.ts';
 import { SerialQueue } from '../core/serial-queue.ts';
 import { loading } from '../http/error-replies.ts';
 import { ConfigError } from '../model/settings/config.ts';
@@ -17,6 +18,8 @@ export interface Reloaded {
   readonly entries: number;
   /** The version that is served, if it is pinned. */
   readonly pinned?: string;
+  /** What became of the changes in the journal, if they were replayed. */
+  readonly replayed?: ReplayReport;
 }
 
 export interface ReloadReport extends Reloaded {
@@ -39,17 +42,15 @@ export interface ReloadFigures {
   readonly failure: ReloadFailure | null;
 }
 
-/**
- * Loads a content again and serves it. With a journal, changes to the content before are kept unless they are discarded.
- */
-type Load = (content: string, discardsChanges: boolean) => Promise<Reloaded>;
+/** Loads a content again and serves it. With a journal, `changes` says what becomes of the changes to the content before. */
+type Load = (content: string, changes: ChangesOfJournal | undefined) => Promise<Reloaded>;
 
 interface ReloadOptions {
   /** The content to load. Default: all, one after the other. */
   readonly content?: string;
   /** Default: true. Otherwise a failure is logged as a warning, because the caller tries again. */
   readonly isFinal?: boolean;
-  readonly discardsChanges?: boolean;
+  readonly changes?: ChangesOfJournal;
 }
 
 /** A reload that has not begun, and that all its callers share. */
@@ -124,17 +125,14 @@ export class Reloads {
     return this.#queue.run(() => this.#reload(cause, options));
   }
 
-  async #reload(
-    cause: ReloadCause,
-    { content, isFinal = true, discardsChanges = false }: ReloadOptions,
-  ): Promise<ReloadReport> {
+  async #reload(cause: ReloadCause, { content, isFinal = true, changes }: ReloadOptions): Promise<ReloadReport> {
     const started = performance.now();
     this.#isRunning = true;
     const results: Reloaded[] = [];
     const failures = new Map<string, unknown>();
     for (const name of content === undefined ? this.#contents : [content]) {
       try {
-        results.push(await this.#load!(name, discardsChanges));
+        results.push(await this.#load!(name, changes));
         this.#failures.delete(name);
       } catch (error) {
         failures.set(name, error);
@@ -146,13 +144,20 @@ export class Reloads {
     const milliseconds = Math.round(performance.now() - started);
     const named = content !== undefined && this.#contents.length > 1 ? { content } : {};
     if (isNew || failures.size === 0) {
-      const [{ isNew: _, ...loaded }] = results;
+      const [{ isNew: _, replayed, ...loaded }] = results;
+      if (replayed) this.#logReplay(replayed);
       this.#log.info({ cause, ...named, ...loaded, milliseconds }, isNew ? newContent(loaded) : unchanged);
     }
     if (failures.size > 0) throw this.#fail(cause, { failures, isFinal, milliseconds });
     this.#counts[isNew ? 'replaced' : 'unchanged']++;
     this.#milliseconds = milliseconds;
     return { ...results[0], isNew, milliseconds };
+  }
+
+  #logReplay({ taken, left }: ReplayReport): void {
+    if (!left) return this.#log.info({ taken }, 'took over the changes of the journal');
+    const details = { taken, left: left.count, file: left.file };
+    this.#log.warn(details, 'took over changes of the journal. Those that do not fit the snapshot are in the file');
   }
 
   /** Logs and keeps failures, and returns them as one error. */
@@ -187,8 +192,8 @@ function newContent({ pinned }: Pick<Reloaded, 'pinned'>): string {
   return pinned === undefined ? 'new content is served' : 'new content is loaded, but another version is pinned';
 }
 
-function isExpected(error: unknown): error is SnapshotError | ConfigError {
-  return error instanceof SnapshotError || error instanceof ConfigError;
+function isExpected(error: unknown): error is SnapshotError | ConfigError | RequestError {
+  return error instanceof SnapshotError || error instanceof ConfigError || error instanceof RequestError;
 }
 
 /** Returns an error that names the content. */
@@ -198,6 +203,7 @@ function withName(error: unknown, name: string): unknown {
     return new SnapshotError(problems, error.count);
   }
   const message = `${name}: ${messageOf(error)}`;
+  if (error instanceof RequestError) return new RequestError(error.status, error.name, message, error.details);
   return error instanceof ConfigError ? new ConfigError(message) : new Error(message, { cause: error });
 }
 

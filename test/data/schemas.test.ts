@@ -5,8 +5,11 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { open } from '../../src/index.ts';
 import { attributeKeys, componentFile, contentTypeFile } from '../../src/load/definitions.ts';
+import { loadSnapshot } from '../../src/load/load.ts';
 import { namePattern, reservedInComponents, reservedInTypes } from '../../src/model/schema/type-definition.ts';
+import { gazetteExport } from '../conformance/gazette.ts';
 import { expectProblem } from '../support/broken.ts';
+import { filesIn, writtenTo } from '../support/written-snapshot.ts';
 
 const SCHEMAS = join(import.meta.dirname, '../../data/schemas');
 const DEMO = join(import.meta.dirname, '../../data/demo');
@@ -41,6 +44,21 @@ function namePatternExcept(reserved: Iterable<string>): string {
 function problems(schema: ValidateFunction, value: unknown): string {
   return schema(value) ? '' : ajv.errorsText(schema.errors).slice(0, 2000);
 }
+
+test.each(['data/demo', 'test/fixtures/guide'])('what lectern export writes of %s', async (path) => {
+  const files = Object.entries(filesIn(await writtenTo(await loadSnapshot(join(SCHEMAS, '../..', path)))));
+  const schemaOf = (name: string) => {
+    const schemas = { 'content-types': contentType, components: component, entries, 'roles.json': roles };
+    return schemas[name.split('/')[0] as keyof typeof schemas] ?? settings;
+  };
+  expect(files.length).toBeGreaterThan(8);
+  for (const [name, text] of files) expect(problems(schemaOf(name), JSON.parse(text)), name).toBe('');
+});
+
+test('the settings of a snapshot of a Strapi', async () => {
+  const { 'snapshot.json': text } = filesIn(await writtenTo(await loadSnapshot(gazetteExport)));
+  expect(problems(settings, JSON.parse(text))).toBe('');
+});
 
 describe('the demo', () => {
   const files = (folder: string) => readdirSync(join(DEMO, folder)).map((name) => join(DEMO, folder, name));

@@ -33,7 +33,9 @@ const commands: fc.Arbitrary<Command>[] = [
   fc
     .integer({ min: 0, max: 3 })
     .map((behind) => command(`rotate ${behind} behind`, ({ workload }) => workload.rotate(workload.sequence - behind))),
-  fc.constant(command('begin an epoch', ({ workload }) => workload.beginEpoch())),
+  fc
+    .integer({ min: 0, max: 3 })
+    .map((count) => command(`begin an epoch with ${count}`, ({ workload }) => workload.beginEpoch(count))),
   fc.constant(command('close', ({ workload }) => workload.close())),
   fc.constantFrom('off', 'killed').map((by) => command(by, ({ workload }) => workload.stop(by))),
   fc

@@ -24,7 +24,7 @@ const steps: ((workload: Workload) => unknown)[] = [
   (workload) => workload.append(1),
   (workload) => workload.close(),
   (workload) => workload.append(2),
-  (workload) => workload.beginEpoch(),
+  (workload) => workload.beginEpoch(2),
   (workload) => workload.append(1),
   (workload) => workload.settle(),
 ];

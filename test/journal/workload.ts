@@ -31,6 +31,8 @@ export class Workload {
   #lastName = 0;
   /** The contents that the journal may belong to, the newest last. */
   #contents: ContentIdentity[] = [{ epoch: 1, version: 'start' }];
+  /** With which each epoch begins. */
+  readonly #begun = new Map<number, readonly string[]>();
   /** The history of the epoch, as far as it is certain. */
   #history: readonly string[] = [];
 
@@ -113,18 +115,24 @@ export class Workload {
     }
   }
 
-  /** Starts the next epoch from a given content, as a change of the schema does. */
-  async beginEpoch(): Promise<void> {
+  /** Starts the next epoch from a given content, as a change of the schema does, with transactions of its own. */
+  async beginEpoch(count: number): Promise<void> {
     await this.settle();
     const journal = this.#journal;
     if (!journal) return;
     const first = this.#disk.calls;
     const base: JournalBase = { epoch: journal.base.epoch + 1, version: 'new schema', sequence: 0, image: null };
     this.#contents.push(base);
+    const names = Array.from({ length: count }, () => `name ${++this.#lastName}`);
+    const transactions = names.map((name, i) => this.#transaction(base.epoch, i + 1, name));
+    const begun: Append = { epoch: base.epoch, names, firstSequence: 1, state: 'unknown' };
+    this.#appends.push(begun);
+    this.#begun.set(base.epoch, names);
     try {
-      await journal.rotate(base, journal.sequence);
+      await journal.rotate(base, journal.sequence, undefined, transactions);
+      begun.state = 'kept';
       this.#contents = [base];
-      this.#history = [];
+      this.#history = names;
     } catch (error) {
       this.#judge(error, first);
     }
@@ -176,6 +184,8 @@ export class Workload {
     const expected = transactions.map((_, i) => this.#transaction(epoch, sequence + 1 + i, history[sequence + i]));
     assert.deepEqual(transactions, expected);
     assert.deepEqual(history.slice(0, this.#history.length), this.#history);
+    const begun = this.#begun.get(epoch) ?? [];
+    assert.deepEqual(history.slice(0, begun.length), begun);
     const wrong: Append[] = [];
     for (const append of this.#appends.filter((each) => each.epoch === epoch)) {
       const { names, state, firstSequence } = append;

@@ -91,7 +91,7 @@ test('after a batch that is kept and cannot be served, changes are refused until
   const warnedAgain = vi.spyOn(process, 'emitWarning').mockReturnValue();
   await expect(second.changes.change(request, null)).rejects.toMatchObject({ status: 503 });
   warnedAgain.mockRestore();
-  await second.changes.reload(await loadSnapshot(snapshot), { started: 0, discardsChanges: true });
+  await second.changes.reload(await loadSnapshot(snapshot), { started: 0, changes: 'discard' });
   expect(second.content.find('things', {}).data).toMatchObject([{ title: null }]);
   expect((await second.changes.change(request, null)).sequence).toBe(1);
   await second.changes.close();

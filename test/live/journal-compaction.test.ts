@@ -226,7 +226,7 @@ describe('a compaction is abandoned', () => {
     const running = await start(disk, { limit: 1, write: held.write });
     const first = await running.change('d1', 'one');
     const other = await loadShared(otherThings);
-    expect(await running.changes.reload(other, { started: 0, discardsChanges: true })).toBe(true);
+    expect(await running.changes.reload(other, { started: 0, changes: 'discard' })).toBe(true);
     held.release();
     await ended(running);
     expect(compactionsOf(running).counts).toEqual({ finished: 0, abandoned: 1, failed: 0 });
@@ -311,8 +311,7 @@ describe('a journal with an image', () => {
     const disk = await compactedDisk();
     await expect(openJournaled(disk, otherThings)).rejects.toThrow(/belongs to version .* which began as version/);
     const { content, changes } = await start(disk);
-    const reload = async (snapshot: JsonSnapshot) =>
-      changes.reload(await loadShared(snapshot), { started: 0, discardsChanges: false });
+    const reload = async (snapshot: JsonSnapshot) => changes.reload(await loadShared(snapshot), { started: 0 });
     expect(await reload(things)).toBe(false);
     await expect(reload(otherThings)).rejects.toThrow('the snapshot has changed');
     expect(titles(content)).toEqual(['d0 given', 'd1 one', 'd2 two']);
@@ -324,7 +323,7 @@ describe('a journal with an image', () => {
     const withoutPermissions = { ...things, roles } as unknown as JsonSnapshot;
     await expect(openJournaled(disk, withoutPermissions)).rejects.toThrow('belongs to version');
     const { changes } = await start(disk);
-    const reload = changes.reload(await loadShared(withoutPermissions), { started: 0, discardsChanges: false });
+    const reload = changes.reload(await loadShared(withoutPermissions), { started: 0 });
     await expect(reload).rejects.toThrow('the snapshot has changed');
   });
 

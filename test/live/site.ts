@@ -162,7 +162,7 @@ export class Site {
     const first = this.#disk.calls;
     try {
       const loaded = await loadShared(snapshots[this.#snapshot + 1].snapshot);
-      await changes.reload(loaded, { started: 0, discardsChanges: true });
+      await changes.reload(loaded, { started: 0, changes: 'discard' });
       this.#snapshot++;
       this.#mayBeNext = false;
     } catch (error) {

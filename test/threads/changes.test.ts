@@ -136,11 +136,11 @@ test('a reload keeps the changes of the journal, refuses another snapshot, and d
   const refused = await reload();
   expect([refused.status, refused.json().error.message]).toEqual([
     422,
-    'the snapshot has changed, and the journal holds changes to the one before. Send POST /_reload?changes=discard to serve it without them',
+    'the snapshot has changed, and the journal holds changes to the one before. Send POST /_reload?changes=replay to take over those that fit, or POST /_reload?changes=discard to serve it without them',
   ]);
   expect((await reload('?changes=keep')).json().error).toMatchObject({
     status: 400,
-    message: 'query: changes must be discard, is "keep"',
+    message: 'query: changes must be discard or replay, is "keep"',
   });
   expect(await titleOf(askOf(running))).toBe('changed');
   expect((await reload('?changes=discard')).json()).toMatchObject({ isNew: true });
@@ -152,6 +152,24 @@ test('a reload keeps the changes of the journal, refuses another snapshot, and d
   await running.exit;
   const again = await start(folder);
   expect(await titleOf(askOf(again))).toBe('newer');
+});
+
+test('a reload that replays the journal serves its changes over the new snapshot, in every thread', async () => {
+  const folder = newFolder();
+  const running = await start(folder);
+  await running.change('changed');
+  write(folder, 'new');
+  const { version, replayed } = (await running.reload('?changes=replay')).json();
+  expect(replayed).toEqual({ taken: 1, left: null });
+  const ask = askOf(running);
+  for (let i = 0; i < 8; i++) expect(await titleOf(ask)).toBe('changed');
+  const next = (await running.change('newer')).json();
+  expect(next.sequence).toBe(2);
+  for (let i = 0; i < 8; i++) expect(await titleOf(ask)).toBe('newer');
+  expect(version).not.toBe((await askServer(running.port, '/api/things')).headers['x-lectern-snapshot']);
+  running.child.kill('SIGKILL');
+  await running.exit;
+  expect(await titleOf(askOf(await start(folder)))).toBe('newer');
 });
 
 test('the commands of docs/live-content.md change the demo', async () => {

@@ -11,7 +11,7 @@ import { targetsOf } from '../../store/links/adjacency.ts';
 import { readNumber } from '../../store/read-value.ts';
 import { rowOfId, type Segment } from '../../store/segment.ts';
 import { collectionOf, type Store, segmentOf } from '../../store/store.ts';
-import { type OwningAttribute, owningAttribute, ownLinksOf } from '../../store/writer/links/owned-links.ts';
+import { type OwningAttribute, ownedLinks, owningAttribute, ownLinksOf } from '../../store/writer/links/owned-links.ts';
 import { inverseNameOf } from '../../store/writer/links/shown-by.ts';
 import type { LinkTarget } from './batch.ts';
 
@@ -32,6 +32,34 @@ export function storedLinks(store: Store, { uid }: EntryType, attribute: LinkAtt
     const link = { type: type.uid, id: idOfRow(segment, target), position, inversePosition };
     return inverse === undefined ? link : { ...link, inverse };
   });
+}
+
+/**
+ * Returns `storedLinks` for all rows of a store without changes. Takes a time that grows with its links alone, where
+ * reading single rows looks through the lists of their targets.
+ */
+export function storedLinksInBulk(
+  store: Store,
+): (type: EntryType, attribute: LinkAttribute, row: number) => LinkTarget[] {
+  const owned = new Map(ownedLinks(store).map((each) => [`${each.collection.type.uid} ${each.attribute}`, each]));
+  return ({ uid }, { name }, row) => {
+    const found = owned.get(`${uid} ${name}`);
+    if (!found) return [];
+    const { offsets, targets } = found.links;
+    return Array.from({ length: offsets[row + 1] - offsets[row] }, (_, i) => {
+      const link = offsets[row] + i;
+      const segment = store.segments[found.targetCollection(link)];
+      const { type } = segment.collection;
+      const inverse = inverseNameOf(type, found.shownBy(link));
+      return {
+        type: type.uid,
+        id: idOfRow(segment, targets[link]),
+        position: found.position(link, i),
+        inversePosition: found.inversePosition(link, i),
+        ...(inverse !== undefined && { inverse }),
+      };
+    });
+  };
 }
 
 /** The rows that link to a row in an owning attribute with one target type, in order. */

@@ -52,6 +52,7 @@ const recordSchema: z.ZodType<Transaction[]> = z.array(
     changes: z.unknown(),
     idempotencyKey: z.string().optional(),
     answer: z.unknown().optional(),
+    requested: z.unknown().optional(),
   }),
 );
 
@@ -61,8 +62,8 @@ const writtenLevels = 4;
 /** Returns the record of one or more transactions. Throws a RangeError if they do not fit into a record. */
 export function* encodeRecordInSteps(transactions: readonly Transaction[]): Steps<Buffer> {
   // the JSON of a transaction begins with its epoch
-  const ordered = transactions.map(({ epoch, sequence, previous, changes, idempotencyKey, answer }) => {
-    return { epoch, sequence, previous, changes, idempotencyKey, answer };
+  const ordered = transactions.map(({ epoch, sequence, previous, changes, idempotencyKey, answer, requested }) => {
+    return { epoch, sequence, previous, changes, idempotencyKey, answer, requested };
   });
   const pieces = yield* writeJsonInSteps(ordered, writtenLevels);
   const bytes = pieces.reduce((total, { length }) => total + length, 0);
@@ -176,6 +177,8 @@ export interface Transaction {
   /** The key under which a repeated request gets `answer` again. */
   readonly idempotencyKey?: string;
   readonly answer?: unknown;
+  /** What was asked for and led to the changes, for another base. The journal does not read it. */
+  readonly requested?: unknown;
 }
 
 /** Identifies a content by its epoch and the digest of its version. */

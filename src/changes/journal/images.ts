@@ -17,12 +17,21 @@ export function cutPrefix(path: string): string {
   return `${basename(path)}.cut-`;
 }
 
+/** The end of the name of a file beside a journal that keeps the changes which another snapshot did not take. */
+export function leftSuffix({ epoch, sequence }: { epoch: number; sequence: number }): string {
+  return `.left-${epoch}-${sequence}.ndjson`;
+}
+
 /** Removes what a crash left beside a journal: images other than `image`, and files that were not renamed. */
 export async function removeLeftovers(path: string, image: string | null, files: FileLayer): Promise<void> {
   for (const name of await files.readdir(dirname(path))) {
     const target = targetOfTemporary(name);
     const isTemporary =
-      target !== null && (target === basename(path) || isImageOf(path, target) || target.startsWith(cutPrefix(path)));
+      target !== null &&
+      (target === basename(path) ||
+        isImageOf(path, target) ||
+        target.startsWith(cutPrefix(path)) ||
+        target.startsWith(`${basename(path)}.left-`));
     if (isTemporary || (isImageOf(path, name) && name !== image)) {
       await files.rm(join(dirname(path), name), { force: true });
     }

@@ -1,15 +1,17 @@
 import { dirname, join } from 'node:path';
 import { SerialQueue } from '../../core/serial-queue.ts';
 import { runInTurns } from '../../core/steps.ts';
-import { writeWhole } from '../../core/write-file.ts';
-import { isOutOfSpace, JournalError, JournalFull } from './errors.ts';
-import { type FileLayer, type JournalFile, nodeFiles } from './file-layer.ts';
+import { writeAtomically, writeWhole } from '../../core/write-file.ts';
+import { isOutOfSpace, JournalDamaged, JournalError, JournalFull } from './errors.ts';
+import { type FileLayer, type JournalFile, nodeFiles, readRange } from './file-layer.ts';
 import {
   type ContentIdentity,
+  decodeRecord,
   encodeRecordInSteps,
   isSameContent,
   type JournalBase,
   type JournalHeader,
+  recordEnd,
   type Transaction,
 } from './format.ts';
 import { imageName, removeLeftovers } from './images.ts';
@@ -145,13 +147,33 @@ export class Journal {
   /**
    * Starts a new journal for `base`, a content that includes the transactions up to `after`. Later ones are taken over.
    * The image of `base` is on disk beside the journal. Of another epoch, `after` has to be the last transaction. `kept`
-   * is JSON that stays with the base. After a crash, the old or the new journal is there, each with its image: the new
+   * is JSON that stays with the base. `added` are the first transactions of another epoch. After a crash, the old or the new journal is there, each with its image: the new
    * journal replaces the old one in one rename, and the image of the old one is removed when the rename is on disk.
    * `open` removes the image that no journal names. Rejects with a JournalFull or a system error if the old journal
    * goes on.
    */
-  rotate(base: JournalBase, after: number, kept?: unknown): Promise<void> {
-    return this.#run(() => this.#rotate(base, after, kept));
+  rotate(base: JournalBase, after: number, kept?: unknown, added: readonly Transaction[] = []): Promise<void> {
+    return this.#run(() => this.#rotate(base, after, kept, added));
+  }
+
+  /** Returns all transactions after the base, in order. Rejects with a JournalDamaged, and with a system error. */
+  async transactions(): Promise<Transaction[]> {
+    const found: Transaction[] = [];
+    await this.#run(async () => {
+      for (const { start, end } of this.#records) {
+        const bytes = await readRange(this.#file, start, end);
+        if (recordEnd(bytes, 0) !== end - start) {
+          throw new JournalDamaged(this.path, start, 'the record there is invalid');
+        }
+        found.push(...decodeRecord(this.path, bytes, 0, bytes.length));
+      }
+    });
+    return found;
+  }
+
+  /** Writes a file beside the journal, whose name is that of the journal with a suffix, and puts it on disk. */
+  writeBeside(suffix: string, pieces: Iterable<Uint8Array>): Promise<void> {
+    return this.#run(() => writeAtomically(`${this.path}${suffix}`, pieces, this.#files));
   }
 
   /** Accepts no more transactions, until a new epoch begins or the journal is opened again. */
@@ -188,13 +210,9 @@ export class Journal {
 
   async #append(transactions: readonly Transaction[]): Promise<void> {
     this.requireWorking();
-    let last = this.#sequence;
-    for (const { epoch, sequence } of transactions) {
-      last++;
-      if (epoch === this.base.epoch && sequence === last) continue;
-      throw new Error(`appended transaction ${epoch}-${sequence}, expected ${this.base.epoch}-${last}`);
-    }
+    requireSequence(transactions, { epoch: this.base.epoch, sequence: this.#sequence });
     if (transactions.length === 0) return;
+    const last = this.#sequence + transactions.length;
     const record = await runInTurns(encodeRecordInSteps(transactions));
     await this.#write(record);
     this.#records.push({ start: this.#end, end: this.#end + record.length, lastSequence: last });
@@ -241,8 +259,11 @@ export class Journal {
     return this.#failure;
   }
 
-  async #rotate(base: JournalBase, after: number, kept: unknown): Promise<void> {
+  async #rotate(base: JournalBase, after: number, kept: unknown, added: readonly Transaction[]): Promise<void> {
     if (this.#failure) throw this.#failure;
+    if (base.epoch === this.base.epoch && added.length > 0)
+      throw new Error('only another epoch begins with transactions');
+    requireSequence(added, base);
     const old = this.#header;
     await requireNextBase(this.path, old.base, this.#sequence, { base, after, files: this.#files });
     // equal headers would not tell a failed replacement from one that was done
@@ -250,7 +271,7 @@ export class Journal {
     const isNewEpoch = base.epoch !== old.base.epoch;
     // the next start is given the same content as this one
     const header = { origin: isNewEpoch ? base : { ...old.origin, version: this.#given }, base, kept };
-    const { file, records, end } = await this.#replace(header, after);
+    const { file, records, end } = await this.#replace(header, after, added);
     // a file that cannot be closed costs a descriptor, and no transaction
     await this.#file.close().catch(() => {});
     this.#file = file;
@@ -258,7 +279,7 @@ export class Journal {
     this.#records = records;
     this.#end = end;
     if (isNewEpoch) {
-      this.#sequence = base.sequence;
+      this.#sequence = added.at(-1)?.sequence ?? base.sequence;
       this.#given = base.version;
       this.#refusal = null;
     }
@@ -266,9 +287,9 @@ export class Journal {
   }
 
   /** Fails for good if the new file may be in place: the open file would then have no name. */
-  async #replace(header: JournalHeader, after: number): Promise<Replacement> {
+  async #replace(header: JournalHeader, after: number, added: readonly Transaction[]): Promise<Replacement> {
     try {
-      return await replaceJournal(this.path, header, this.#file, this.#records, after, this.#files);
+      return await replaceJournal(this.path, header, this.#file, this.#records, after, added, this.#files);
     } catch (error) {
       const cause = error as Error;
       if (!(await hasHeader(this.path, this.#header, this.#files))) throw this.#fail(cause);
@@ -283,5 +304,18 @@ export class Journal {
     // the file in place may name another image
     if (this.#failure) return;
     await removeLeftovers(this.path, this.base.image, this.#files).catch(() => {});
+  }
+}
+
+/** Throws an Error if transactions do not follow a version without gaps. */
+function requireSequence(
+  transactions: readonly Transaction[],
+  { epoch, sequence: first }: Pick<JournalBase, 'epoch' | 'sequence'>,
+): void {
+  for (const [i, transaction] of transactions.entries()) {
+    const sequence = first + i + 1;
+    if (transaction.epoch === epoch && transaction.sequence === sequence) continue;
+    const found = `${transaction.epoch}-${transaction.sequence}`;
+    throw new Error(`appended transaction ${found}, expected ${epoch}-${sequence}`);
   }
 }

@@ -42,11 +42,7 @@ export async function recover(path: string, content: ContentIdentity, files: Fil
   }
   const file = await files.open(path, 'r+');
   try {
-    const { size } = await file.stat();
-    const bytes = await readRange(file, 0, size).catch((error: unknown) => {
-      if (!(error instanceof RangeError)) throw error;
-      throw new JournalError(`the journal ${path} has ${size} bytes, and a buffer cannot hold that many`);
-    });
+    const bytes = await readWhole(path, file);
     const { header, end: headerEnd } = decodeHeader(path, bytes);
     requireContent(path, header, content);
     const { image } = header.base;
@@ -63,6 +59,42 @@ export async function recover(path: string, content: ContentIdentity, files: Fil
     await file.close();
     throw error;
   }
+}
+
+/** What a journal holds while another process may write to it. */
+export interface ReadJournal {
+  readonly base: JournalBase;
+  readonly transactions: readonly Transaction[];
+  /** Bytes after the last valid record: of one that is being written, or that is damaged. */
+  readonly rest: number;
+}
+
+/**
+ * Reads the journal at `path` without its lock, and changes nothing. A record is on disk before the next one is written, and
+ * a rotation replaces the file in one rename, so that all transactions which were acknowledged before are there. The image
+ * of the base may be gone when it is opened, since a later rotation removes it: then read again.
+ */
+export async function readJournal(path: string, content: ContentIdentity, files: FileLayer): Promise<ReadJournal> {
+  const file = await files.open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? new JournalError(`There is no journal ${path}`) : error;
+  });
+  try {
+    const bytes = await readWhole(path, file);
+    const { header, end } = decodeHeader(path, bytes);
+    requireContent(path, header, content);
+    const { transactions, end: last } = readRecords(path, bytes, end, header.base);
+    return { base: header.base, transactions, rest: bytes.length - last };
+  } finally {
+    await file.close();
+  }
+}
+
+async function readWhole(path: string, file: JournalFile): Promise<Buffer> {
+  const { size } = await file.stat();
+  return readRange(file, 0, size).catch((error: unknown) => {
+    if (!(error instanceof RangeError)) throw error;
+    throw new JournalError(`the journal ${path} has ${size} bytes, and a buffer cannot hold that many`);
+  });
 }
 
 /**
@@ -82,7 +114,11 @@ function requireContent(path: string, { origin, base }: JournalHeader, content: 
   if ([origin.version, base.version].includes(content.version)) return;
   const describe = ({ epoch, version }: ContentIdentity) => `version ${version} of epoch ${epoch}`;
   const own = isSameContent(origin, base) ? describe(base) : `${describe(base)}, which began as ${describe(origin)}`;
-  throw new JournalError(`the journal ${path} belongs to ${own}. The content to serve has version ${content.version}`);
+  const advice =
+    'With the snapshot before, POST /_reload?changes=replay takes the changes over to another one, and "lectern export" writes both as a new snapshot';
+  throw new JournalError(
+    `the journal ${path} belongs to ${own}. The content to serve has version ${content.version}. ${advice}`,
+  );
 }
 
 /** Where a record lies in the file, in bytes, and its last transaction. */

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { runAtOnce } from '../../core/steps.ts';
+import { runAtOnce, runInTurns } from '../../core/steps.ts';
 import { writeAtomically } from '../../core/write-file.ts';
 import { JournalDamaged } from './errors.ts';
 import { type FileLayer, type JournalFile, readRange } from './file-layer.ts';
@@ -10,6 +10,7 @@ import {
   type JournalBase,
   type JournalHeader,
   recordEnd,
+  type Transaction,
 } from './format.ts';
 import { imageName } from './images.ts';
 import type { RecordExtent } from './recover.ts';
@@ -21,13 +22,17 @@ export interface Replacement {
   readonly end: number;
 }
 
-/** Replaces the journal at `path` by one that has `header` and the transactions after `after` of the open `file`. */
+/**
+ * Replaces the journal at `path` by one that has `header` and the transactions after `after` of the open `file`, and then
+ * those of `added`, each in a record of its own.
+ */
 export async function replaceJournal(
   path: string,
   header: JournalHeader,
   file: JournalFile,
   records: readonly RecordExtent[],
   after: number,
+  added: readonly Transaction[],
   files: FileLayer,
 ): Promise<Replacement> {
   const pieces = [encodeHeader(header)];
@@ -42,6 +47,12 @@ export async function replaceJournal(
     const piece = isWhole ? bytes : laterTransactions(path, bytes, after);
     pieces.push(piece);
     kept.push({ start: end, end: end + piece.length, lastSequence });
+    end += piece.length;
+  }
+  for (const transaction of added) {
+    const piece = await runInTurns(encodeRecordInSteps([transaction]));
+    pieces.push(piece);
+    kept.push({ start: end, end: end + piece.length, lastSequence: transaction.sequence });
     end += piece.length;
   }
   await writeAtomically(path, pieces, files);

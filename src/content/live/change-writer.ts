@@ -1,6 +1,8 @@
 import { JournalError } from '../../changes/journal/errors.ts';
+import type { Transaction } from '../../changes/journal/format.ts';
+import { leftSuffix } from '../../changes/journal/images.ts';
 import type { Journal } from '../../changes/journal/journal.ts';
-import { RequestError, SnapshotError } from '../../core/errors.ts';
+import { conflict, RequestError, SnapshotError } from '../../core/errors.ts';
 import { SerialQueue } from '../../core/serial-queue.ts';
 import { runInTurns, type Steps } from '../../core/steps.ts';
 import { warnOfError } from '../../core/warn-of-error.ts';
@@ -10,6 +12,7 @@ import { firstVersion, nextVersion, versionText } from '../../store/content-vers
 import type { Content } from '../content.ts';
 import type { CompactionFigures } from '../versions/compactions.ts';
 import { type MadeChange, madeChangeOf, type PreparedChange } from '../versions/prepared-change.ts';
+import type { Version } from '../versions/version.ts';
 import {
   AnsweredKeys,
   type ChangeAnswer,
@@ -20,7 +23,15 @@ import {
   WaitingRequests,
 } from './change-request.ts';
 import { JournalCompaction, type JournalCompactionParts } from './compact-served-journal.ts';
-import { journalDigest, type OpenedContentJournal, restartJournal, transactionOf } from './content-journal.ts';
+import {
+  journalDigest,
+  type OpenedContentJournal,
+  type RequestedChanges,
+  restartJournal,
+  transactionOf,
+} from './content-journal.ts';
+import { type LeftChange, replayInSteps, shownChange } from './replay-changes.ts';
+import { madeComponents } from './replayed-components.ts';
 
 /** Sends a change to the other threads. Resolves when all serve its version. */
 export type Deliver = (change: MadeChange) => Promise<void>;
@@ -28,13 +39,34 @@ export type Deliver = (change: MadeChange) => Promise<void>;
 export interface ReloadOptions {
   /** When loading began, as `performance.now()` counts. */
   readonly started: number;
-  /** Begins the journal anew. */
-  readonly discardsChanges: boolean;
+  /** What becomes of the changes in the journal if the snapshot is another one. Default: it is refused. */
+  readonly changes?: ChangesOfJournal;
   spread?(isNew: boolean): Promise<void>;
+  /** Called with what became of the changes, if they were replayed. */
+  replayed?(report: ReplayReport): void;
 }
 
+/** Whether the journal begins anew without its changes, or with those that fit the new snapshot. */
+export type ChangesOfJournal = 'discard' | 'replay';
+
+/** What a replay took over and left. */
+export interface ReplayReport {
+  readonly taken: number;
+  /** Changes that do not fit. Null if all do. */
+  readonly left: {
+    readonly count: number;
+    /** The file beside the journal that keeps them, a line each. */
+    readonly file: string;
+    /** The first of them, large ones only by what names their entry. */
+    readonly changes: readonly LeftChange[];
+  } | null;
+}
+
+/** Changes that a report lists. */
+const maxListed = 100;
+
 const otherBase =
-  'the snapshot has changed, and the journal holds changes to the one before. Send POST /_reload?changes=discard to serve it without them';
+  'the snapshot has changed, and the journal holds changes to the one before. Send POST /_reload?changes=replay to take over those that fit, or POST /_reload?changes=discard to serve it without them';
 
 export interface ChangeFigures {
   /** Batches that were applied, and the entries that they wrote or deleted. */
@@ -113,13 +145,14 @@ export class ChangeWriter {
   /**
    * Serves a snapshot that was loaded again, between two batches, and returns whether it is a new one, with a new epoch.
    * Changes that are not in it are gone. With a journal, changes stay: a snapshot that equals the one to which they were
-   * applied is not new, and another one is refused with a ConfigError, unless the changes are to be discarded. `spread`
-   * makes it visible in other threads.
+   * applied is not new, and another one is refused with a ConfigError, unless the changes are to be discarded or replayed.
+   * `spread` makes it visible in other threads.
    */
-  reload(loaded: LoadedSnapshot, { started, discardsChanges, spread }: ReloadOptions): Promise<boolean> {
+  reload(loaded: LoadedSnapshot, options: ReloadOptions): Promise<boolean> {
+    const { started, spread } = options;
     return this.#queue.run(async () => {
       const isNew = this.#journal
-        ? await this.#reloadWithJournal(this.#journal, loaded, started, discardsChanges)
+        ? await this.#reloadWithJournal(this.#journal, loaded, options)
         : await runInTurns(this.#content.history.replaceInSteps(loaded, started));
       await spread?.(isNew);
       return isNew;
@@ -138,24 +171,65 @@ export class ChangeWriter {
     });
   }
 
-  async #reloadWithJournal(
-    journal: Journal,
-    loaded: LoadedSnapshot,
-    started: number,
-    discardsChanges: boolean,
-  ): Promise<boolean> {
+  async #reloadWithJournal(journal: Journal, loaded: LoadedSnapshot, options: ReloadOptions): Promise<boolean> {
+    const { started, changes } = options;
     const { history } = this.#content;
-    if (!discardsChanges) {
-      if (journalDigest(loaded) !== journal.given) throw new ConfigError(otherBase);
+    if (changes !== 'discard' && journalDigest(loaded) === journal.given) {
       return runInTurns(history.replaceInSteps({ ...loaded, version: history.latest.base }, started));
     }
+    if (!changes) throw new ConfigError(otherBase);
     const { version = firstVersion() } = loaded;
+    if (changes === 'replay') return this.#replay(journal, loaded, version.epoch, options);
     const prepared = await runInTurns(history.prepareSnapshotInSteps({ ...loaded, version }, started));
+    await this.#restart(journal, loaded, prepared);
+    return true;
+  }
+
+  /** Takes over the changes of the journal that fit a snapshot. Nothing changes unless the new journal is on disk. */
+  async #replay(
+    journal: Journal,
+    given: LoadedSnapshot,
+    epoch: number,
+    { started, replayed }: ReloadOptions,
+  ): Promise<boolean> {
+    const { history } = this.#content;
+    const { base, path } = journal;
+    if (base.image !== null) throw conflict(compactedBase(path, base.image));
+    try {
+      const transactions = await journal.transactions();
+      const {
+        loaded,
+        transactions: kept,
+        taken,
+        left,
+      } = await runInTurns(replayInSteps(path, transactions, given, epoch, history.settings));
+      const prepared = await runInTurns(history.prepareSnapshotInSteps(loaded, started));
+      const suffix = leftSuffix({ epoch: base.epoch, sequence: journal.sequence });
+      if (left.length > 0) await journal.writeBeside(suffix, linesOf(left));
+      await this.#restart(journal, given, prepared, kept);
+      const file = `${path}${suffix}`;
+      replayed?.({
+        taken,
+        left:
+          left.length === 0 ? null : { count: left.length, file, changes: left.slice(0, maxListed).map(shownChange) },
+      });
+      return true;
+    } catch (error) {
+      throw unkeptChanges(error);
+    }
+  }
+
+  /** Begins the journal anew with a snapshot and changes to it, and serves what they lead to. */
+  async #restart(
+    journal: Journal,
+    given: LoadedSnapshot,
+    prepared: Version,
+    changes: readonly Transaction[] = [],
+  ): Promise<void> {
     // not awaited: its last step waits in this queue
     void this.#compaction!.abandon();
-    await restartJournal(journal, loaded, version.epoch, this.#keys.all);
-    history.replaceBy(prepared);
-    return true;
+    await restartJournal(journal, given, prepared.base.epoch, this.#keys.all, changes);
+    this.#content.history.replaceBy(prepared);
   }
 
   /** Closes the journal, after appends in progress. A compaction is abandoned. */
@@ -169,7 +243,8 @@ export class ChangeWriter {
     if (known) return known;
     await this.#withJournal(async (journal) => journal.requireWorking());
     const { previous } = request;
-    const prepared = await this.#prepare(request);
+    const at = new Date().toISOString();
+    const prepared = await this.#prepare(request, at);
     const version = nextVersion(this.#content.history.version);
     const { pinned } = this.#content;
     const answer = {
@@ -178,7 +253,8 @@ export class ChangeWriter {
       ...(pinned && { pinned: pinned.version }),
       ...(prepared.unlinked.count > 0 && { unlinked: prepared.unlinked }),
     };
-    const transaction = transactionOf(version, previous, prepared.batch, key, answer);
+    const requested = this.#journal && this.#requestedBy(request, at, prepared);
+    const transaction = transactionOf(version, previous, prepared.batch, key, answer, requested ?? undefined);
     await this.#withJournal((journal) => journal.append([transaction]));
     await runInTurns(this.#serveInSteps(prepared, key, answer));
     return answer;
@@ -205,7 +281,13 @@ export class ChangeWriter {
     return this.#deliver(madeChangeOf(made));
   }
 
-  async #prepare({ previous, form, given }: ChangeRequest): Promise<PreparedChange> {
+  /** What a journal keeps of changes for another snapshot. Null for a batch, which names rows by their ids. */
+  #requestedBy({ form, given }: ChangeRequest, at: string, { from, batch }: PreparedChange): RequestedChanges | null {
+    if (form === 'batch') return null;
+    return { changes: given as unknown[], at, made: madeComponents(from.loaded.store, batch) };
+  }
+
+  async #prepare({ previous, form, given }: ChangeRequest, at: string): Promise<PreparedChange> {
     const version = versionText(this.#content.history.version);
     if (previous !== null && previous !== version) {
       this.#failures.conflict++;
@@ -213,7 +295,7 @@ export class ChangeWriter {
     }
     try {
       const { history } = this.#content;
-      return await runInTurns(history.prepareInSteps(given, form));
+      return await runInTurns(history.prepareInSteps(given, form, at));
     } catch (error) {
       if (error instanceof SnapshotError) this.#failures.invalid++;
       else if (error instanceof RequestError) this.#failures.conflict++;
@@ -240,6 +322,15 @@ export class ChangeWriter {
       throw unkeptChanges(error);
     }
   }
+}
+
+/** Yields the lines of a file that keeps changes. */
+function* linesOf(left: readonly LeftChange[]): Generator<Buffer> {
+  for (const { change } of left) yield Buffer.from(`${JSON.stringify(change)}\n`);
+}
+
+function compactedBase(path: string, image: string): string {
+  return `the journal ${path} was compacted: the changes in its image ${image} are known only with the content that they led to, and cannot be replayed. "lectern export SNAPSHOT --journal ${path} --out FOLDER" writes them with the snapshot before. POST /_reload?changes=discard serves the new snapshot without them`;
 }
 
 /** Lets a journal accept no more batches, because its last one cannot be served. Returns the error of the request. */

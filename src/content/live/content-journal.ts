@@ -65,6 +65,24 @@ export async function openContentJournal(
   }
 }
 
+/**
+ * The list of changes of which a batch was made, the time of those that have none, and the ids of the components that the
+ * batch made, by type.
+ */
+const requestedChanges = z.object({
+  changes: z.array(z.unknown()),
+  at: z.string(),
+  made: z.record(z.string(), z.array(z.number())),
+});
+export type RequestedChanges = z.infer<typeof requestedChanges>;
+
+/** Returns the changes of which a batch was made. Null for a batch that was given as such, or by an earlier version. */
+export function requestedIn(path: string, { sequence, requested }: Transaction): RequestedChanges | null {
+  return requested === undefined
+    ? null
+    : read(path, `the request of transaction ${sequence}`, requested, requestedChanges);
+}
+
 /** Returns the transaction of a batch that leads to a version. */
 export function transactionOf(
   { epoch, sequence }: ContentVersion,
@@ -72,20 +90,22 @@ export function transactionOf(
   batch: Batch,
   key: RequestKey | null,
   answer: ChangeAnswer,
+  requested?: RequestedChanges,
 ): Transaction {
   const kept = key && { idempotencyKey: key.key, answer: { digest: key.digest, answer } satisfies KeptWithRecord };
-  return { epoch, sequence, previous, changes: batch, ...kept };
+  return { epoch, sequence, previous, changes: batch, ...kept, requested };
 }
 
-/** Begins a journal anew, in another epoch, with a snapshot. The changes are removed. */
+/** Begins a journal anew, in another epoch, with a snapshot. `added` take the place of the changes before. */
 export function restartJournal(
   journal: Journal,
   loaded: LoadedSnapshot,
   epoch: number,
   answered: readonly AnsweredRequest[],
+  added: readonly Transaction[] = [],
 ): Promise<void> {
   const base = { epoch, version: journalDigest(loaded), sequence: 0, image: null };
-  return journal.rotate(base, journal.sequence, { answered: [...answered] } satisfies KeptWithBase);
+  return journal.rotate(base, journal.sequence, { answered: [...answered] } satisfies KeptWithBase, added);
 }
 
 /**

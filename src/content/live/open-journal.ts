@@ -108,7 +108,10 @@ export function rejectOwnImage(snapshot: string, journal: string): void {
 
 /** Applies the batches of a journal to its base, in order. Throws a JournalError that names a batch that does not fit. */
 export function* applyBatchesInSteps(
-  { journal: { path, base }, batches }: OpenedContentJournal,
+  {
+    journal: { path, base },
+    batches,
+  }: { readonly journal: Pick<Journal, 'path' | 'base'> } & Pick<OpenedContentJournal, 'batches'>,
   applyInSteps: (batch: OpenedContentJournal['batches'][number]) => Steps<void>,
 ): Steps<void> {
   for (const [i, batch] of batches.entries()) {

@@ -1,6 +1,6 @@
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import type { Content } from '../content.ts';
-import { type ChangeFigures, ChangeWriter, type Deliver } from '../live/change-writer.ts';
+import { type ChangeFigures, ChangeWriter, type Deliver, type ReloadOptions } from '../live/change-writer.ts';
 import type { JournalCompactionParts } from '../live/compact-served-journal.ts';
 import type { OpenedContentJournal } from '../live/content-journal.ts';
 import type { ContentEntry, Contents } from './contents.ts';
@@ -59,12 +59,7 @@ export class LiveContents {
   }
 }
 
-export interface ReloadContentOptions {
-  /** When loading began, as `performance.now()` counts. */
-  readonly started: number;
-  /** Begins the journal of the content anew. */
-  readonly discardsChanges?: boolean;
-}
+export type ReloadContentOptions = Omit<ReloadOptions, 'spread'>;
 
 /**
  * Serves a snapshot that was loaded again in place of the content of an entry, and returns whether it is new, when
@@ -75,8 +70,8 @@ export function reloadContent(
   { contents, live }: ServedContents,
   entry: ContentEntry,
   loaded: LoadedSnapshot,
-  { started, discardsChanges = false }: ReloadContentOptions,
+  options: ReloadContentOptions,
 ): Promise<boolean> {
   const spread = () => contents.update(entry);
-  return live!.of(entry)!.reload(loaded, { started, discardsChanges, spread });
+  return live!.of(entry)!.reload(loaded, { ...options, spread });
 }

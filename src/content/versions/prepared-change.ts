@@ -63,15 +63,16 @@ export function madeChangeOf({ from, batch, changes, loaded, stale }: PreparedCh
 /** The forms in which changes are given: a batch, or a list of changes in JSON. */
 export type ChangeForm = 'batch' | 'changes';
 
-/** Validates changes of a form. Changes nothing. Throws a SnapshotError that lists the errors. */
+/** Validates changes of a form, made at `now`. Changes nothing. Throws a SnapshotError that lists the errors. */
 export function* prepareChangeInSteps(
   before: Version,
   value: unknown,
   form: ChangeForm,
   configuration: ContentConfiguration,
+  now?: string,
 ): Steps<PreparedChange> {
   if (form === 'changes') {
-    const checked = yield* checkJsonInSteps(before.loaded, value, configuration.settings);
+    const checked = yield* checkJsonInSteps(before.loaded, value, configuration.settings, now);
     return yield* preparedChangeInSteps(before, checked, configuration);
   }
   const problems = new Problems(before.loaded.tolerance, 'batch');

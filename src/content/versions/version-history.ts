@@ -168,8 +168,8 @@ export class VersionHistory implements Compacted {
   }
 
   /** Validates changes for `commitInSteps`. Changes nothing. Throws a SnapshotError that lists the errors. */
-  prepareInSteps(given: unknown, form: ChangeForm): Steps<PreparedChange> {
-    return prepareChangeInSteps(this.latest, given, form, this.#configuration);
+  prepareInSteps(given: unknown, form: ChangeForm, now?: string): Steps<PreparedChange> {
+    return prepareChangeInSteps(this.latest, given, form, this.#configuration, now);
   }
 
   /** As `prepareInSteps`, for a batch whose form was validated. */

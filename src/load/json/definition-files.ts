@@ -23,6 +23,7 @@ import {
   rolesObject,
   settingsFile,
 } from '../definitions.ts';
+import { readDefinition } from '../strapi/strapi-export.ts';
 import { type JsonSource, type RawPart, settingsLocation } from './json-source.ts';
 
 interface Definitions {
@@ -38,9 +39,30 @@ export function readDefinitions(source: JsonSource, problems: Problems): Definit
   const location = settingsLocation(source);
   const settings = validate(settingsFile, source.settings?.value ?? {}, location, problems);
   const roles = source.roles && readRoles(source.roles, problems);
-  const types = readTypes(source, problems);
+  if (settings?.inferred) source.inferred = settings.inferred;
+  const types = settings?.strapi ? readStrapiTypes(source, problems) : readTypes(source, problems);
   checkDefinitionLimits(types, problems);
-  return { settings, roles: roles ?? [], types };
+  return { settings, roles: roles ?? [], types: inOrder(types, settings?.types) };
+}
+
+/** Returns the types in the order of a list of uids. Others come last. */
+function inOrder(types: readonly TypeDefinition[], uids: readonly string[] | undefined): readonly TypeDefinition[] {
+  if (!uids) return types;
+  const numbers = new Map(uids.map((uid, number) => [uid, number]));
+  const numberOf = ({ uid }: TypeDefinition) => numbers.get(uid) ?? uids.length;
+  return [...types].sort((one, other) => numberOf(one) - numberOf(other));
+}
+
+/** Returns the definitions of a Strapi, which are complete: they are read as those of an export. */
+function readStrapiTypes({ contentTypes, components, unreadable }: JsonSource, problems: Problems): TypeDefinition[] {
+  const read = (part: RawPart, component: boolean) => {
+    const { location } = part;
+    const value = isPlainObject(part.value) ? part.value : {};
+    const definition = readDefinition(value, location, problems);
+    if (!definition) unreadable.add(nameOf(part));
+    return definition ? [{ ...definition, component }] : [];
+  };
+  return [...contentTypes.flatMap((part) => read(part, false)), ...components.flatMap((part) => read(part, true))];
 }
 
 function readRoles({ location, value }: RawPart, problems: Problems): RoleDefinition[] | null {

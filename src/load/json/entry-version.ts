@@ -1,6 +1,7 @@
 import { isPlainObject } from '../../core/plain-object.ts';
 import { type Problems, preview } from '../../core/problems.ts';
 import type { EntryType } from '../../model/schema/schema.ts';
+import { completeValues } from '../strapi/strapi-content.ts';
 
 /** An entry of a JSON snapshot with what it may leave out. */
 export interface EntryVersion {
@@ -84,6 +85,32 @@ export class EntryVersions {
     this.#problems.add(location, `"locale" must be one of ${[...this.#locales].join(', ')}, not ${preview(locale)}`);
     return this.#defaultLocale;
   }
+}
+
+/**
+ * Reads an entry of a Strapi, of which nothing follows from what it leaves out. An entry without a documentId is a document
+ * of its own.
+ */
+export function readStrapiEntry(
+  type: EntryType,
+  entry: unknown,
+  problems: Problems,
+  { unnamed, named }: EntryLocation,
+): EntryVersion | null {
+  if (!isPlainObject(entry)) {
+    problems.add(unnamed(), `expected an object, not ${preview(entry)}`);
+    return null;
+  }
+  const values = { ...entry };
+  const status = type.attributes.has('status') ? undefined : entry.status;
+  const label = labelOf(entry.locale, status);
+  const location = typeof entry.documentId === 'string' ? named(entry.documentId, label) : unnamed();
+  const isDated = completeValues(type, values, location, problems);
+  const published = type.draftAndPublish && status !== undefined ? status !== 'draft' : isDated;
+  const locale = typeof entry.locale === 'string' ? entry.locale : null;
+  // no text of a database holds a zero
+  const documentId = typeof values.documentId === 'string' ? values.documentId : `\0${entry.id}`;
+  return { documentId, published, locale, values, location, label };
 }
 
 /** Returns the locale and status of an entry, as a suffix to its documentId in messages. */

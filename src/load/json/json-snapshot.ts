@@ -1,18 +1,19 @@
 /** Loads a JSON snapshot into a store. data/README.md describes the format. */
-import { dialectFor } from '../../core/dialect.ts';
+import { dialectFor, strapiMajorVersionOf } from '../../core/dialect.ts';
 import { type Problems, preview } from '../../core/problems.ts';
 import { didYouMean, nearestName } from '../../core/suggest.ts';
 import { wrongAction } from '../../model/access/actions.ts';
 import type { RoleDefinition } from '../../model/access/definitions.ts';
 import { readSchema } from '../../model/schema/read-schema.ts';
-import { administratorType, type EntryType, localeType, roleType, type Schema } from '../../model/schema/schema.ts';
-import type { StoreBuilder } from '../../store/writer/store-builder.ts';
+import { type EntryType, isAdministration, localeType, roleType, type Schema } from '../../model/schema/schema.ts';
 import { finishStore, storeBuilderFor } from '../build-store.ts';
 import { EntryWriter, type RowHandle, storeSink } from '../entry-writer.ts';
 import { addressesOf, type LoadedSnapshot, type LoadOptions } from '../loaded.ts';
 import { BrokenFile } from '../parse/json-file.ts';
+import { withoutUnusedDates } from '../strapi/strapi-4.ts';
 import { readDefinitions } from './definition-files.ts';
-import { EntryVersions } from './entry-version.ts';
+import { entryFileNames } from './entry-files.ts';
+import { EntryVersions, readStrapiEntry } from './entry-version.ts';
 import { type JsonSource, settingsLocation, singleBatch } from './json-source.ts';
 import { References } from './references.ts';
 
@@ -24,35 +25,57 @@ export async function loadJsonSnapshot(
   const { settings, roles, types } = readDefinitions(source, problems);
   // what refers to an unreadable type is no further mistake
   const isUnreadable = (uid: string) => source.unreadable.has(uid) || source.unreadable.has(uid.split('.').at(-1)!);
-  const schema = readSchema(types, problems, { isUnreadable });
+  const strapi = settings?.strapi;
+  const strapiVersion = strapi?.version ?? null;
+  const isVersion4 = strapi !== undefined && strapiMajorVersionOf(strapiVersion) === 4;
+  const definitions = strapi ? types.filter(({ uid }) => !isAdministration(uid)) : types;
+  const typed = isVersion4 ? definitions.map(withoutUnusedDates) : definitions;
+  const schema = readSchema(typed, problems, { isUnreadable, needsInversedBy: strapi !== undefined });
   const isValid = problems.count === 0;
-  for (const role of roles) checkPermissions(role, source.roles?.location ?? '', schema, problems, isUnreadable);
+  // Strapi keeps permissions of types that were removed
+  for (const role of strapi ? [] : roles) {
+    checkPermissions(role, source.roles?.location ?? '', schema, problems, isUnreadable);
+  }
   const locales: readonly Locale[] = settings?.locales ?? [{ code: settings?.defaultLocale ?? '' }];
   const codes = new Set(locales.map(({ code }) => code));
-  if (settings && !codes.has(settings.defaultLocale)) {
+  if (settings && !strapi && !codes.has(settings.defaultLocale)) {
     problems.add(settingsLocation(source), `the default locale ${preview(settings.defaultLocale)} is not in "locales"`);
   }
   // invalid definitions would explain many mistakes of entries
   if (!isValid) problems.throwIfAny();
 
-  const dialect = dialectFor(options.dialect ?? 'document', null, options.database, options.mysql);
-  const builder = storeBuilderFor(schema, problems, dialect, options);
+  const kind = strapi ? 'strapi' : 'json';
+  const dialect = dialectFor(
+    options.dialect ?? (strapi ? 'strapi' : 'document'),
+    strapiVersion,
+    options.database ?? strapi?.database,
+    options.mysql ?? strapi?.mysql,
+  );
+  const builder = storeBuilderFor(schema, problems, dialect, options, { linksLocalizations: isVersion4 });
   const { defaultLocale } = settings!;
-  const entries = new EntryReader(builder, problems, defaultLocale, codes);
-  await readEntries(source, roles, locales, schema, entries, problems);
+  const references = new References(builder, problems, strapi !== undefined);
+  const versions = new EntryVersions(problems, defaultLocale, codes);
+  const readVersion: EntryReader['readVersion'] = strapi
+    ? (type, entry, at) => readStrapiEntry(type, entry, problems, at)
+    : (type, entry, at) => versions.read(type, entry, at);
+  const sink = { ...storeSink(builder), linksLocalizations: isVersion4, addReference: references.add.bind(references) };
+  const entries = new EntryReader(references, new EntryWriter(sink, problems), problems, readVersion);
+  // the entries of a Strapi hold its roles and locales
+  if (!strapi) await readDefined(source, roles, locales, schema, entries);
+  await readEntries(source, entryFileNames(schema.types.values(), strapi !== undefined), entries, problems);
   entries.references.connect(defaultLocale);
   const store = finishStore(builder, defaultLocale, problems, options);
   return {
-    kind: 'json',
+    kind,
     tolerance: problems.tolerance,
     types,
     inferred: source.inferred ?? null,
-    strapiVersion: null,
+    strapiVersion,
     dialect,
     store,
     addresses: addressesOf(options),
     roles,
-    emailConfirmation: false,
+    emailConfirmation: settings!.emailConfirmation ?? false,
     blockedUsers: entries.blockedUsers,
     uploadedFiles: source.uploads === undefined ? null : { kind: 'folder', path: source.uploads, names: null },
     warnings: problems.warnings,
@@ -88,28 +111,37 @@ export function roleEntry({ type, name }: RoleDefinition): { documentId: string;
   return { documentId: type, type, name: name ?? type };
 }
 
-/** Reads the entries of all types. Those of roles and locales come from the definitions. */
-async function readEntries(
+/** Reads the entries that follow from definitions: those of roles and locales, unless the snapshot has files of them. */
+async function readDefined(
   source: JsonSource,
   roles: readonly RoleDefinition[],
   locales: readonly Locale[],
   schema: Schema,
   reader: EntryReader,
+): Promise<void> {
+  const read = async (uid: string, location: string, entries: unknown[]) => {
+    const type = schema.type(uid);
+    if (!source.entries.has(type.singularName)) await reader.read(type, location, () => singleBatch(entries));
+  };
+  await read(roleType, source.roles?.location ?? 'roles', roles.map(roleEntry));
+  await read(localeType, `${settingsLocation(source)}, locales`, locales.map(localeEntry));
+}
+
+/** Returns the entry of a locale. */
+export function localeEntry({ code, name }: Locale): { documentId: string; code: string; name: string } {
+  return { documentId: code, code, name: name ?? code };
+}
+
+/** Reads the files of entries. `types` are those of their names. */
+async function readEntries(
+  source: JsonSource,
+  types: ReadonlyMap<string, EntryType>,
+  reader: EntryReader,
   problems: Problems,
 ): Promise<void> {
-  await reader.read(schema.type(roleType), source.roles?.location ?? 'roles', () => singleBatch(roles.map(roleEntry)));
-  const localeEntries = locales.map(({ code, name }) => ({ documentId: code, code, name: name ?? code }));
-  const localesLocation = `${settingsLocation(source)}, locales`;
-  await reader.read(schema.type(localeType), localesLocation, () => singleBatch(localeEntries));
-  const types = new Map(
-    Array.from(schema.types.values())
-      .filter(({ kind, uid }) => kind !== 'component' && uid !== administratorType)
-      .map((type) => [type.singularName, type]),
-  );
-  const hasEntriesFile = (uid: string) => uid !== roleType && uid !== localeType;
   for (const [name, { location, batches }] of source.entries) {
     const type = types.get(name);
-    if (type && hasEntriesFile(type.uid)) {
+    if (type) {
       await reader.read(type, location, batches);
       continue;
     }
@@ -119,7 +151,7 @@ async function readEntries(
     if (nearest !== null) reader.references.suppressMissing(types.get(nearest)!);
   }
   for (const [name, type] of types) {
-    if (source.entries.has(name) || !hasEntriesFile(type.uid)) continue;
+    if (source.entries.has(name) || type.uid === roleType || type.uid === localeType) continue;
     reader.references.addEmptyType(type, source.entriesLocation(name));
   }
 }
@@ -128,16 +160,19 @@ async function readEntries(
 class EntryReader {
   readonly references: References;
   readonly #problems: Problems;
-  readonly #versions: EntryVersions;
   readonly #writer: EntryWriter<RowHandle>;
+  readonly readVersion: EntryVersions['read'];
 
-  constructor(builder: StoreBuilder, problems: Problems, defaultLocale: string, locales: ReadonlySet<string>) {
-    this.#problems = problems;
-    this.#versions = new EntryVersions(problems, defaultLocale, locales);
-    const references = new References(builder, problems);
+  constructor(
+    references: References,
+    writer: EntryWriter<RowHandle>,
+    problems: Problems,
+    readVersion: EntryVersions['read'],
+  ) {
     this.references = references;
-    const sink = { ...storeSink(builder), addReference: references.add.bind(references) };
-    this.#writer = new EntryWriter(sink, problems);
+    this.#writer = writer;
+    this.#problems = problems;
+    this.readVersion = readVersion;
   }
 
   get blockedUsers(): ReadonlySet<string> {
@@ -159,7 +194,7 @@ class EntryReader {
   }
 
   #add(type: EntryType, entry: unknown, file: string, position: number): void {
-    const version = this.#versions.read(type, entry, {
+    const version = this.readVersion(type, entry, {
       unnamed: () => `${file}, entry [${position}]`,
       named: (documentId, label) => `${file}, entry ${documentId}${label}`,
     });

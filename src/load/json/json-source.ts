@@ -198,6 +198,19 @@ export async function sourceOfFolder(folder: string, problems: Problems): Promis
   return source;
 }
 
+/** Whether the settings of a folder say that its content is that of a Strapi. Their mistakes are found later. */
+export async function holdsStrapi(folder: string): Promise<boolean> {
+  const path = join(folder, 'snapshot.json');
+  const found = await stat(path).catch(() => null);
+  if (!found?.isFile() || found.size > limits.fileBytes) return false;
+  try {
+    const settings: unknown = JSON.parse(await readFile(path, 'utf8'));
+    return isPlainObject(settings) && isPlainObject(settings.strapi);
+  } catch {
+    return false;
+  }
+}
+
 /** Suggests the correct name of a misnamed file. */
 function suggestedFile(name: string): string {
   const [folder, ...rest] = name.split('/');

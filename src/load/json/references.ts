@@ -1,11 +1,12 @@
-import { GrowableNumbers } from '../../core/memory/growable-buffers.ts';
+import { GrowableDoubles, GrowableNumbers } from '../../core/memory/growable-buffers.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
 import { type Problems, preview } from '../../core/problems.ts';
 import { type EntryType, isPolymorphic, type LinkAttribute, type Schema } from '../../model/schema/schema.ts';
 import type { StoreBuilder } from '../../store/writer/store-builder.ts';
 import type { RowHandle } from '../entry-writer.ts';
 import { EntryTable, type Version } from './entry-table.ts';
 
-/** The references of one attribute, as parallel arrays: 24 bytes a reference. */
+/** The references of one attribute, as parallel arrays: 28 bytes a reference. */
 interface ReferenceGroup {
   readonly uid: string;
   readonly attribute: LinkAttribute;
@@ -17,6 +18,8 @@ interface ReferenceGroup {
   /** Target of a reference: type number and document number. */
   readonly types: GrowableNumbers;
   readonly documents: GrowableNumbers;
+  /** Number in `LinkDetails`, or 0. */
+  readonly details: GrowableNumbers;
 }
 
 /**
@@ -34,10 +37,14 @@ export class References {
   readonly #incomplete = new Set<EntryType>();
   /** Types without entries, with the number of references to them and a description of the first. */
   readonly #empty = new Map<EntryType, { location: string; count: number; first: string }>();
+  readonly #details = new LinkDetails();
+  readonly #allowsSeveral: boolean;
 
-  constructor(builder: StoreBuilder, problems: Problems) {
+  /** With `allowsSeveral`, as in the database of a Strapi, several entries of a document may have the same version. */
+  constructor(builder: StoreBuilder, problems: Problems, allowsSeveral = false) {
     this.#builder = builder;
     this.#problems = problems;
+    this.#allowsSeveral = allowsSeveral;
   }
 
   /**
@@ -46,6 +53,7 @@ export class References {
    */
   addEntry(version: Version, documentId: string, location: string): void {
     if (this.#entries.add(version, documentId, this.#builder.rows(version.type.uid).length)) return;
+    if (this.#allowsSeveral) return;
     const message = `a second entry of document ${preview(documentId)} with the same status and locale`;
     this.#problems.add(location, message);
   }
@@ -55,7 +63,7 @@ export class References {
     const group = this.#group(row.uid, attribute);
     const pathNumber = this.#pathNumber(path);
     const { schema } = this.#builder;
-    readReferences(schema, attribute, value, location + path, this.#problems, (position, target) => {
+    const take = (position: number, target: SnapshotReference) => {
       const type = this.#entries.typeNumber(target.type);
       group.sources.push(row.ordinal);
       group.entries.push(this.#entries.last);
@@ -63,7 +71,12 @@ export class References {
       group.positions.push(position);
       group.types.push(type);
       group.documents.push(this.#entries.documentNumber(type, target.documentId));
-    });
+      group.details.push(this.#details.add(target));
+    };
+    // a row of a Strapi may have several links in an attribute of one
+    const isList = !attribute.many && Array.isArray(value) && value.every(isPlainObject);
+    const read = { ...attribute, many: attribute.many || isList };
+    readReferences(schema, read, value, location + path, this.#problems, take, readSnapshotReference);
   }
 
   /** Suppresses reports of dangling references to a type whose entries could not all be read. */
@@ -80,16 +93,24 @@ export class References {
   connect(defaultLocale: string): void {
     const table = this.#entries;
     for (const group of this.#groups.values()) {
-      const { uid, attribute, sources, entries, positions, types, documents } = group;
+      const { uid, attribute, sources, entries, positions, types, documents, details } = group;
       const links = this.#builder.links(uid, attribute.name);
       for (let i = 0; i < sources.length; i++) {
         const from = table.versionOf(entries.at(i));
-        const number = this.#builder.numberOf(table.type(types.at(i)).uid);
+        const target = table.type(types.at(i)).uid;
+        const number = this.#builder.numberOf(target);
+        const { id, position = positions.at(i), inversePosition = 0, inverse } = this.#details.at(details.at(i));
+        const add = (ordinal: number) => links.add(sources.at(i), number, ordinal, position, inversePosition, inverse);
+        if (id !== undefined) {
+          const ordinal = this.#builder.rows(target).ordinalOf(id);
+          if (ordinal === undefined) this.#noteMissing(group, i);
+          else add(ordinal);
+          continue;
+        }
         const first = table.first(types.at(i), documents.at(i));
         if (first === 0) this.#noteMissing(group, i);
         for (let entry = first; entry > 0; entry = table.next(entry)) {
-          if (!matchesVersion(from, table.versionOf(entry), defaultLocale)) continue;
-          links.add(sources.at(i), number, table.ordinalOf(entry), positions.at(i), 0);
+          if (matchesVersion(from, table.versionOf(entry), defaultLocale)) add(table.ordinalOf(entry));
         }
       }
     }
@@ -98,11 +119,13 @@ export class References {
 
   /** Reports a reference to an unknown document, or counts it if its type has no entries. */
   #noteMissing(group: ReferenceGroup, i: number): void {
-    const { types, documents } = group;
+    const { types, documents, details } = group;
     const type = this.#entries.type(types.at(i));
     if (this.#incomplete.has(type)) return;
     const documentId = this.#entries.documentId(types.at(i), documents.at(i));
-    const message = () => describeMissing({ type, documentId });
+    const { id } = this.#details.at(details.at(i));
+    const message = () =>
+      id === undefined ? describeMissing({ type, documentId }) : `no ${type.singularName} with id ${id}`;
     const empty = this.#empty.get(type);
     // a tolerant load counts each link, and merges them into one warning anyway
     if (!empty || this.#problems.tolerance === 'tolerant') {
@@ -146,10 +169,51 @@ export class References {
         positions: numbers(),
         types: numbers(),
         documents: numbers(),
+        details: numbers(),
       };
       this.#groups.set(attribute, group);
     }
     return group;
+  }
+}
+
+/** What a reference says of its link besides the document. */
+interface LinkDetail {
+  /** The id of the target, in place of the entries that the document stands for. */
+  readonly id?: number;
+  /** Default: the position of the reference. */
+  readonly position?: number;
+  /** The position among the entries that refer to the target. Default: 0, which leaves them in the order of ids. */
+  readonly inversePosition?: number;
+  /** As in `LinkTarget` of a batch. */
+  readonly inverse?: string;
+}
+
+/** The numbers of a detail, of which some are missing (NaN). */
+const detailNumbers = 3;
+
+/** Details of links by number, from 1. They take 24 bytes each. */
+class LinkDetails {
+  readonly #numbers = new GrowableDoubles();
+  readonly #inverses = new Map<number, string>();
+
+  /** Returns the number of a detail, or 0 if it says nothing. */
+  add({ id, position, inversePosition, inverse }: LinkDetail): number {
+    const numbers = [id, position, inversePosition];
+    if (inverse === undefined && numbers.every((number) => number === undefined)) return 0;
+    for (const number of numbers) this.#numbers.push(number ?? Number.NaN);
+    const last = this.#numbers.length / detailNumbers;
+    if (inverse !== undefined) this.#inverses.set(last, inverse);
+    return last;
+  }
+
+  at(number: number): LinkDetail {
+    if (number === 0) return {};
+    const [id, position, inversePosition] = Array.from({ length: detailNumbers }, (_, i) => {
+      const value = this.#numbers.at((number - 1) * detailNumbers + i);
+      return Number.isNaN(value) ? undefined : value;
+    });
+    return { id, position, inversePosition, inverse: this.#inverses.get(number) };
   }
 }
 
@@ -194,6 +258,37 @@ export function readReference(schema: Schema, attribute: LinkAttribute, item: un
   const type = typeof uid === 'string' ? schema.types.get(uid) : undefined;
   if (type && type.kind !== 'component' && typeof documentId === 'string') return { type, documentId };
   return `expected {"__type": a content type's uid, "documentId"}, not ${preview(item)}`;
+}
+
+/** A reference of a JSON snapshot: a document, or an object that says more of the link. */
+interface SnapshotReference extends ReferenceTarget, LinkDetail {}
+
+const detailKeys: ReadonlySet<string> = new Set([
+  '__type',
+  'documentId',
+  'id',
+  'position',
+  'inversePosition',
+  'inverse',
+]);
+
+/** Returns a reference of a JSON snapshot, or an error message. */
+function readSnapshotReference(schema: Schema, attribute: LinkAttribute, item: unknown): SnapshotReference | string {
+  if (!isPlainObject(item)) return readReference(schema, attribute, item);
+  const { id, position, inversePosition, inverse, documentId } = item;
+  const named = { __type: item.__type, documentId: documentId ?? (id === undefined ? undefined : '') };
+  const target = readReference(schema, attribute, isPolymorphic(attribute) ? named : named.documentId);
+  if (typeof target === 'string') return target;
+  const unknown = Object.keys(item).find((key) => !detailKeys.has(key));
+  if (unknown !== undefined) return `unknown key ${preview(unknown)} of a reference`;
+  if (id !== undefined && !(Number.isSafeInteger(id) && (id as number) > 0)) {
+    return `"id" must be a positive integer, not ${preview(id)}`;
+  }
+  for (const [name, number] of Object.entries({ position, inversePosition })) {
+    if (number !== undefined && !Number.isFinite(number)) return `"${name}" must be a number, not ${preview(number)}`;
+  }
+  if (inverse !== undefined && typeof inverse !== 'string') return `"inverse" must be a text, not ${preview(inverse)}`;
+  return { ...target, id, position, inversePosition, inverse } as SnapshotReference;
 }
 
 /** Returns the message for a reference to a document that does not exist. */

@@ -9,6 +9,7 @@ import {
   type RequestKey,
   readChangeRequest,
 } from '../../content/live/change-request.ts';
+import type { ChangesOfJournal } from '../../content/live/change-writer.ts';
 import type { ContentEntry } from '../../content/registry/contents.ts';
 import type { ServedContents } from '../../content/registry/served-contents.ts';
 import { NotFoundError, RequestError, SnapshotError, ValidationError } from '../../core/errors.ts';
@@ -96,7 +97,7 @@ function readKey({ headers }: IncomingMessage): RequestKey['key'] | null {
 
 /**
  * Loads the snapshot again and answers when it is served. A snapshot that does not load is a 422. `?changes=discard` begins
- * the journal of the first content anew.
+ * the journal of the first content anew, and `?changes=replay` with those of its changes that fit.
  */
 export function reloadRoute(reloads: Reloads): AdminRoute {
   return {
@@ -104,19 +105,19 @@ export function reloadRoute(reloads: Reloads): AdminRoute {
     path: '/_reload',
     right: 'reload',
     handle: async (request, response) => {
-      const discardsChanges = readDiscards(request.url);
+      const changes = readChanges(request.url);
       const busy = reloads.busy;
       if (busy !== null) throw new RequestError(409, 'ConflictError', busy);
-      response.json(await reloads.run('request', { discardsChanges }).catch(asReloadError));
+      response.json(await reloads.run('request', { changes }).catch(asReloadError));
     },
   };
 }
 
-/** Reads `?changes=discard`. */
-function readDiscards(url: string): boolean {
-  const changes = readQueryParameter(url, 'changes');
-  if (changes === null || changes === 'discard') return changes !== null;
-  throw new ValidationError(`query: changes must be discard, is ${preview(changes)}`);
+/** Reads `?changes=discard` and `?changes=replay`. */
+function readChanges(url: string): ChangesOfJournal | undefined {
+  const changes = readQueryParameter(url, 'changes') ?? undefined;
+  if (changes === undefined || changes === 'discard' || changes === 'replay') return changes;
+  throw new ValidationError(`query: changes must be discard or replay, is ${preview(changes)}`);
 }
 
 function asReloadError(error: unknown): never {
@@ -125,6 +126,7 @@ function asReloadError(error: unknown): never {
     throw new RequestError(422, 'SnapshotError', message, { problems, count });
   }
   if (error instanceof ConfigError) throw new RequestError(422, 'ConfigError', error.message);
+  if (error instanceof RequestError) throw error;
   throw new RequestError(
     500,
     'InternalServerError',

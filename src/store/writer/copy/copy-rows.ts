@@ -35,7 +35,7 @@ export function copyRows(
 }
 
 /** Returns the rows in the order in which localizations are listed: new rows come last, or all are in row order. */
-function liveRowsInLoadOrder(segment: Segment): Uint32Array {
+export function liveRowsInLoadOrder(segment: Segment): Uint32Array {
   const { collection, rowCount } = segment;
   const rows = iota(rowCount);
   if (collection.loadOrder) rows.set(collection.loadOrder);
