@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Batch } from '../../src/changes/batch/batch.ts';
+import { ChangeWriter } from '../../src/content/live/change-writer.ts';
 import { Contents, createEntry } from '../../src/content/registry/contents.ts';
 import { type Content, open } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
@@ -13,6 +14,7 @@ import { startContents, stopAll, titled } from '../contents/running-contents.ts'
 import { connect, endStreams, parse } from '../support/event-streams.ts';
 import { sha256 } from '../support/guide.ts';
 import { askServer } from '../support/http.ts';
+import { newDisk, openJournaled } from '../support/journaled.ts';
 import { makeChange } from '../support/made-change.ts';
 import { metric, type RunningServer, start, stopServers, until } from '../support/server.ts';
 
@@ -31,6 +33,7 @@ afterEach(async () => {
   await stopAll();
 });
 
+const requestOf = (changes: object[]) => ({ previous: null, form: 'changes', given: changes }) as const;
 const titleOf = (title: string): Batch => ({
   entities: [{ type: uid, id: 1, data: { documentId: 'one', title } }],
   links: [],
@@ -77,6 +80,28 @@ describe('a reader', () => {
       expect(stream.events().map(({ id }) => id)).toEqual(versions.slice(i + 1));
       if (i === 3) break;
     }
+  });
+
+  test('that had the last event goes on after a restart with a journal', async () => {
+    const disk = newDisk();
+    const changes = [{ upsert: uid, entry: { documentId: 'one', title: 'second' } }];
+    const before = await openJournaled(disk, titled('first'));
+    const writer = new ChangeWriter(before.content, async () => {}, before.opened);
+    const [first, second] = [before.content.version, (await writer.change(requestOf(changes), null)).version];
+    disk.restart();
+    const { content } = await openJournaled(disk, titled('first'));
+    const { adminPort } = await start({ adminPort: 0, admin }, content);
+    const [current, late] = [
+      await connect(adminPort, { 'Last-Event-ID': second }),
+      await connect(adminPort, { 'Last-Event-ID': first }),
+    ];
+    await until(() => late.events().length === 1);
+    content.apply(titleOf('third'));
+    await until(() => current.events().length === 1 && late.events().length === 2);
+    expect([current, late].map((stream) => stream.events().map(({ event }) => event))).toEqual([
+      ['stale'],
+      ['reset', 'stale'],
+    ]);
   });
 
   test.each(['1-0', 'nonsense', '9999999999999-7', ' '])(

@@ -9,6 +9,7 @@ import { Random } from '../../bench/random.ts';
 import type { ChangeAnswer, ChangeRequest } from '../../src/content/live/change-request.ts';
 import { Contents, createEntry } from '../../src/content/registry/contents.ts';
 import { LiveContents } from '../../src/content/registry/served-contents.ts';
+import { ForbiddenError } from '../../src/core/errors.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import { type ImportAnswer, importChanges, importLimits } from '../../src/server/admin/import-changes.ts';
 import { piecesOf } from '../../src/server/admin/read-request.ts';
@@ -444,6 +445,17 @@ describe('a body', () => {
       const found = batches.map(({ firstLine, lastLine }, i) => [firstLine, lastLine, given[i]]);
       expect(found, `seed ${seed}`).toEqual(expected);
     }
+  });
+
+  test('of which a change is forbidden is a 403 that names its line', async () => {
+    const request = Object.assign(Readable.from([Buffer.from('\n1\n2\n')]), {
+      headers: {},
+    }) as unknown as IncomingMessage;
+    const change = () => Promise.reject(new ForbiddenError('Not with this right: changes[1] changes a role'));
+    await expect(importChanges(request, { change }, { key: null, lines: 10 })).rejects.toMatchObject({
+      status: 403,
+      message: 'Batch 1 (lines 2 to 3): Not with this right: line 3 changes a role',
+    });
   });
 
   test('is read no faster than its batches are applied', async () => {

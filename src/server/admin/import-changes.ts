@@ -188,9 +188,12 @@ class ImportBatch {
     return new RequestError(status, name, this.#withLine(message), { ...details, ...line });
   }
 
-  /** Names the line of the change that a text names first. */
+  /** Names the line of a change with which a text, or what follows a colon, begins. */
   #withLine(text: string): string {
-    return text.replace(/\bchanges\[(\d+)\](\.?)/, (_, index, dot) => `line ${this.#lines[index]}${dot && ', '}`);
+    return text.replace(
+      /(^|: )changes\[(\d+)\](\.?)/,
+      (_, before, index, dot) => `${before}line ${this.#lines[index]}${dot && ', '}`,
+    );
   }
 }
 
