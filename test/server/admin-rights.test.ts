@@ -48,6 +48,7 @@ const rows: Record<string, Row> = {
   'GET /_pin': { rights: ['pin'], path: (target) => `/_pin?content=${target}` },
   'PUT /_pin': { rights: ['pin'], path: (target) => `/_pin?content=${target}`, body: { version: '1-1' } },
   'DELETE /_pin': { rights: ['pin'], path: (target) => `/_pin?content=${target}` },
+  'GET /_status': { rights: adminRights, path: () => '/_status' },
   'GET /_contents': { rights: ['contents'], takesPreviews: true, path: () => '/_contents' },
   'PUT /_contents/:name': {
     rights: ['contents'],
@@ -155,6 +156,11 @@ describe('the right "previews"', () => {
     const { body, json } = await ask('previews', '/_contents', 'GET');
     expect(json().contents.map(({ name, base }: Record<string, unknown>) => [name, base])).toEqual([['pr', 'main']]);
     expect(body.toString()).not.toContain('other');
+  });
+
+  test('shows no warnings of contents, and no names of others than previews', async () => {
+    const { json } = await ask('previews', '/_status', 'GET');
+    expect(json()).toEqual({ token: { name: 'previews only', rights: ['previews'] }, contents: [] });
   });
 
   test('never reaches the first content, which requests without a name mean', async () => {
