@@ -1,9 +1,19 @@
-import { expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
 import { Random } from '../../bench/random.ts';
 import type { Content } from '../../src/content/content.ts';
-import { listsInSteps } from '../../src/content/previews/preview-changes.ts';
+import { OpenPreviews } from '../../src/content/previews/open-previews.ts';
+import { Preview } from '../../src/content/previews/preview.ts';
+import {
+  answeredInSteps,
+  listsInSteps,
+  type PreviewChanges,
+  packChangesInSteps,
+  readPreviewChangesInSteps,
+} from '../../src/content/previews/preview-changes.ts';
 import { PreviewUpdates } from '../../src/content/previews/preview-updates.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
+import { configSchema } from '../../src/model/settings/config.ts';
 import { caseCount } from '../support/cases.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { openShared } from '../support/open-shared.ts';
@@ -87,4 +97,57 @@ test('of which another thread hears too late are applied once by requests with o
     version: (await preview.open()).content.version,
   });
   expect(preview.changes.revision).toBe(revision);
+});
+
+describe('the key of a request', () => {
+  const named = (name: string) =>
+    ({ previous: null, form: 'changes', given: [{ upsert: thing, entry: { documentId: 'new', name } }] }) as const;
+  const removal = { previous: null, form: 'changes', given: [{ delete: thing, documentId: 'd0' }] } as const;
+
+  /** Opens a preview from the file that another one has written, as after a restart. */
+  function reopened(base: Content, file?: PreviewChanges): { preview: Preview; updates: PreviewUpdates } {
+    const empty = previewOf(base, []);
+    const settings = configSchema.parse({ public: true });
+    const baseOf = () => ({ id: 1, content: base });
+    const parts = { settings, extension: null, open: new OpenPreviews(2 ** 24), baseOf };
+    const preview = file ? new Preview(empty.put, runAtOnce(readPreviewChangesInSteps(file.bytes)), parts) : empty;
+    return { preview, updates: new PreviewUpdates(preview, async (made) => preview.take(made.changes, made)) };
+  }
+
+  test.each([
+    ['that is folded into the last list', named('x')],
+    ['that is kept apart', removal],
+  ])('%s is in the file with its changes', async (_, request) => {
+    const key = { key: 'k', digest: 'd' };
+    const base = await openBase();
+    const { preview } = reopened(base);
+    let written: PreviewChanges | undefined;
+    const stopped = new PreviewUpdates(preview, async ({ changes }) => {
+      written = changes;
+      throw new Error('the process ends after the write');
+    });
+    await expect(stopped.change(request, key)).rejects.toThrow('the process ends');
+    const { preview: next, updates } = reopened(base, written!);
+    const { version } = (await next.open()).content;
+    await expect(updates.change(request, key)).resolves.toEqual({ version, sequence: 1 });
+    expect(next.changes.revision).toBe(1);
+    await expect(updates.change(named('y'), { ...key, digest: 'e' })).rejects.toMatchObject({ status: 422 });
+    // a request without a key keeps the keys before it
+    await updates.change(named('z'), null);
+    const { updates: last } = reopened(base, next.changes);
+    await expect(last.change(request, key)).resolves.toEqual({ version, sequence: 1 });
+  });
+
+  test('is forgotten after as many others as the page says', async () => {
+    const page = readFileSync('docs/previews.md', 'utf8');
+    const limit = Number(/the last ([\d,]+) of them/.exec(page)![1].replace(',', ''));
+    const answered = Array.from({ length: limit }, (_, i) => ({
+      key: { key: `k${i}`, digest: 'd' },
+      answer: { version: '1-1', sequence: 1 },
+    }));
+    const { preview, updates } = reopened(await openBase(), runAtOnce(packChangesInSteps([], 1, answered)));
+    await updates.change(named('x'), { key: 'last', digest: 'd' });
+    const kept = runAtOnce(answeredInSteps(preview.changes)).map(({ key }) => key.key);
+    expect([kept.length, kept[0], kept.at(-1)]).toEqual([limit, 'k1', 'last']);
+  });
 });

@@ -459,6 +459,25 @@ describe('after a restart', () => {
     await waitFor(() => expect(readdirSync(join(folder, '.lectern'))).toEqual(['contents.json']));
   });
 
+  test('a request with an Idempotency-Key gets the answer that it had', async () => {
+    const folder = folderOfSnapshots();
+    const key = (name: string) => ({ 'Idempotency-Key': name });
+    const before = await start({ folder });
+    await before.putPreview([]);
+    const first = await before.change('pr', { changes: [upsert('two', 'b')] }, key('one'));
+    await before.change('pr', { changes: [removal('two')] }, key('two'));
+    await stopAll();
+    const { change, titles, versionOf } = await start({ folder });
+    const again = await change('pr', { changes: [upsert('two', 'b')] }, key('one'));
+    expect([again.status, again.json()]).toEqual([200, first.json()]);
+    expect((await change('pr', { changes: [upsert('two', 'c')] }, key('two'))).status).toBe(422);
+    expect(await titles('/pr')).toEqual(['main']);
+    expect((await change('pr', { changes: [upsert('two', 'd')] }, key('three'))).json()).toEqual({
+      version: await versionOf('/pr'),
+      sequence: 3,
+    });
+  });
+
   test('a preview whose base or file is gone is listed with the reason', async () => {
     const folder = folderOfSnapshots();
     const before = await start({ folder, given: ['main', 'other'] });

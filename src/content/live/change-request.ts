@@ -3,6 +3,7 @@ import type { Unlinked } from '../../changes/batch/unlinked.ts';
 import { JournalError, JournalFull } from '../../changes/journal/errors.ts';
 import { validate } from '../../core/describe-problem.ts';
 import { RequestError } from '../../core/errors.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
 import { Problems } from '../../core/problems.ts';
 import type { ChangeForm } from '../versions/prepared-change.ts';
 
@@ -63,6 +64,14 @@ export interface AnsweredRequest {
   readonly answer: ChangeAnswer;
 }
 
+/** The answer in a file that Lectern has written. */
+export const keptAnswer = z.custom<ChangeAnswer>(isPlainObject, 'must be an answer');
+
+/** Answered requests in a file, the oldest first. */
+export const keptRequests = z.array(
+  z.object({ key: z.object({ key: z.string(), digest: z.string() }), answer: keptAnswer }),
+);
+
 /** Creates the error of a request for another version than the latest. */
 export function staleVersion(previous: string, latest: string, isPinned: boolean): RequestError {
   const message = isPinned
@@ -85,8 +94,8 @@ export function unkeptChanges(error: unknown): unknown {
   return new RequestError(503, 'ServiceUnavailableError', `The changes ${outcome}: ${error.message}`);
 }
 
-/** Maximum number of known keys. The oldest is forgotten first. */
-const maxKeys = 10_000;
+/** Maximum number of known keys by default. */
+const defaultMaxKeys = 10_000;
 
 interface KnownAnswer {
   readonly digest: string;
@@ -96,9 +105,11 @@ interface KnownAnswer {
 /** The answers to requests with an `Idempotency-Key`. */
 export class AnsweredKeys {
   readonly #known = new Map<string, KnownAnswer>();
+  readonly #maxKeys: number;
 
-  /** `answered` are requests with their answers, the oldest first. */
-  constructor(answered: readonly AnsweredRequest[] = []) {
+  /** `answered` are requests with their answers, the oldest first. Beyond `maxKeys`, the oldest is forgotten. */
+  constructor(answered: readonly AnsweredRequest[] = [], maxKeys: number = defaultMaxKeys) {
+    this.#maxKeys = maxKeys;
     for (const { key, answer } of answered) this.add(key, answer);
   }
 
@@ -121,7 +132,7 @@ export class AnsweredKeys {
   add({ key, digest }: RequestKey, answer: ChangeAnswer): void {
     this.#known.delete(key);
     this.#known.set(key, { digest, answer });
-    if (this.#known.size <= maxKeys) return;
+    if (this.#known.size <= this.#maxKeys) return;
     const [oldest] = this.#known.keys();
     this.#known.delete(oldest);
   }

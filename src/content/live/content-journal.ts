@@ -7,23 +7,24 @@ import type { JournalBase, Transaction } from '../../changes/journal/format.ts';
 import { imageName } from '../../changes/journal/images.ts';
 import { Journal, type OpenedJournal } from '../../changes/journal/journal.ts';
 import { describeProblem } from '../../core/describe-problem.ts';
-import { isPlainObject } from '../../core/plain-object.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { type ContentVersion, firstVersion, isLater, versionText } from '../../store/content-version.ts';
-import type { AnsweredRequest, ChangeAnswer, RequestKey } from './change-request.ts';
+import {
+  type AnsweredRequest,
+  type ChangeAnswer,
+  keptAnswer,
+  keptRequests,
+  type RequestKey,
+} from './change-request.ts';
 
 /** What a content writes to its journal: batches, and the answers to requests that may be repeated. */
 
-const answer = z.custom<ChangeAnswer>(isPlainObject, 'must be an answer');
-
 /** What the journal keeps of a request with an `Idempotency-Key`. */
-const keptAnswer = z.object({ digest: z.string(), answer });
-type KeptAnswer = z.infer<typeof keptAnswer>;
+const keptWithRecord = z.object({ digest: z.string(), answer: keptAnswer });
+type KeptWithRecord = z.infer<typeof keptWithRecord>;
 
 /** What the journal keeps with its base: the requests with a key that were answered before, the oldest first. */
-const keptWithBase = z.object({
-  answered: z.array(z.object({ key: z.object({ key: z.string(), digest: z.string() }), answer })),
-});
+const keptWithBase = z.object({ answered: keptRequests });
 type KeptWithBase = z.infer<typeof keptWithBase>;
 
 export interface OpenedContentJournal {
@@ -72,7 +73,7 @@ export function transactionOf(
   key: RequestKey | null,
   answer: ChangeAnswer,
 ): Transaction {
-  const kept = key && { idempotencyKey: key.key, answer: { digest: key.digest, answer } satisfies KeptAnswer };
+  const kept = key && { idempotencyKey: key.key, answer: { digest: key.digest, answer } satisfies KeptWithRecord };
   return { epoch, sequence, previous, changes: batch, ...kept };
 }
 
@@ -109,7 +110,7 @@ function answeredBefore(path: string, kept: unknown): readonly AnsweredRequest[]
 
 function answeredIn(path: string, { sequence, idempotencyKey: key, answer: kept }: Transaction): AnsweredRequest[] {
   if (key === undefined) return [];
-  const { digest, answer } = read(path, `the answer of transaction ${sequence}`, kept, keptAnswer);
+  const { digest, answer } = read(path, `the answer of transaction ${sequence}`, kept, keptWithRecord);
   return [{ key: { key, digest }, answer }];
 }
 

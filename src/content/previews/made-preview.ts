@@ -4,6 +4,7 @@ import type { LoadedExtension } from '../../engine/additions/load.ts';
 import type { Catalog } from '../../engine/catalog.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { type Config, ConfigError } from '../../model/settings/config.ts';
+import type { ContentVersion } from '../../store/content-version.ts';
 import { countOwnBytesInSteps } from '../../store/own-bytes.ts';
 import { Content } from '../content.ts';
 import type { PreviewSource, PutContent } from '../registry/put-content.ts';
@@ -82,14 +83,17 @@ export class PreviewMaker {
     return yield* this.finishInSteps(loaded, changes, over);
   }
 
+  /** Returns the version of the content. It is greater after every change of the base, and of the preview. */
+  versionOver({ engine: { version } }: Version, revision: number): ContentVersion {
+    return { epoch: Math.max(version.epoch, this.#put.preview.epoch), sequence: version.sequence + revision };
+  }
+
   /** As `makeInSteps`. `loaded` is the snapshot that the changes lead to. */
   *finishInSteps(loaded: LoadedSnapshot, changes: PreviewChanges, over: Version): Steps<MadePreview> {
     const settings = this.#settings;
-    const { catalog, store, version: ofBase } = over.engine;
+    const { catalog, store } = over.engine;
     const showsSame = settings.drafts === this.#parts.settings.drafts;
-    // greater after every change of the base, and of the preview
-    const epoch = Math.max(ofBase.epoch, this.#put.preview.epoch);
-    const version = { epoch, sequence: ofBase.sequence + changes.revision };
+    const version = this.versionOver(over, changes.revision);
     const earlier = showsSame ? { store: over.loaded.store, shown: store } : null;
     const shown = yield* shownStoreInSteps(loaded.store, settings, earlier);
     const content = new Content({ ...loaded, version, warnings: [] }, settings, performance.now(), {
