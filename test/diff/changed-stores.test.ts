@@ -25,7 +25,7 @@ async function statesOf([first, ...others]: readonly Entries[]): Promise<LoadedS
 test('whether or not the stores have the same rows', async () => {
   const property = fc.asyncProperty(new EntrySequences(4), async (sequence) => {
     const states = (await statesOf(sequence)).map((loaded) => ({ loaded, store: loaded.store }));
-    const compacted = await Promise.all(states.map(({ loaded }) => compactHere(loaded)));
+    const compacted = await Promise.all(states.map(({ loaded }) => compactHere(loaded, new AbortController().signal)));
     for (const [i, { store }] of states.entries()) {
       for (const [j, { store: other }] of states.entries()) {
         const expected = entryDifferences(compacted[i]!, compacted[j]!);

@@ -105,7 +105,7 @@ function describeEntry(entry: EntryDifference): string[] {
 }
 
 /** `article-1 (en, draft)`. */
-function nameOf({ documentId, id, locale, status }: EntryKey): string {
+export function nameOf({ documentId, id, locale, status }: EntryKey): string {
   const version = [locale, status].filter((part) => part !== null).map(plain);
   return (
     (documentId === null ? `id ${id}` : plain(documentId)) + (version.length > 0 ? ` (${version.join(', ')})` : '')

@@ -31,7 +31,7 @@ export function* diffSnapshotsInSteps(before: LoadedSnapshot, after: LoadedSnaps
     roles: compareRoles(before.roles, after.roles),
     blockedUsers: compareLists(before.blockedUsers, after.blockedUsers),
     uploads: compareUploads(before.uploadedFiles, after.uploadedFiles),
-    types: isSameVersion ? [] : compareTypes(one.schema.types, other.schema.types),
+    types: isSameVersion || one.schema === other.schema ? [] : compareTypes(one.schema.types, other.schema.types),
     entries: yield* entryDifferencesInSteps(one, other),
   };
   const { settings, locales, roles, blockedUsers, uploads, types, entries } = differences;

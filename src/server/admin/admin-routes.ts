@@ -10,7 +10,8 @@ export interface AdminRoute {
   readonly method: 'get' | 'post' | 'put' | 'delete';
   /** In the syntax of Express, such as `/_contents/:name`. */
   readonly path: string;
-  readonly right: AdminRight;
+  /** The token needs it. Of a list, it needs all. */
+  readonly right: AdminRight | readonly AdminRight[];
   /** Answers a request whose token has the right. A RequestError that it throws or rejects with becomes the reply. */
   readonly handle: RequestHandler;
 }
@@ -28,7 +29,7 @@ export function createAdminRouter(
   for (const { method, path, right, handle } of routes) {
     const authorize: RequestHandler = ({ headers }, response, next) => {
       response.setHeader('Cache-Control', 'no-store');
-      tokens.authorize(headers.authorization, right);
+      for (const each of [right].flat()) tokens.authorize(headers.authorization, each);
       next();
     };
     router[method](path, authorize, handle);

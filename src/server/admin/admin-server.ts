@@ -19,6 +19,7 @@ import { type AdminRoute, AdminTokens, createAdminRouter } from './admin-routes.
 import { contentsRoutes } from './contents-routes.ts';
 import { entriesRoute } from './entries-route.ts';
 import { pinRoutes } from './pin-routes.ts';
+import { previewRoutes } from './preview-routes.ts';
 import { changesRoute, hooksRoute, reloadRoute } from './update-routes.ts';
 
 /** The flags of the admin port. */
@@ -71,6 +72,7 @@ export class AdminServer {
       hooksRoute(served),
       ...pinRoutes(served, log),
       ...contentsRoutes(served, answersContent),
+      ...previewRoutes(served),
     ];
     // large snapshots take their time; a pause in a body ends its request
     const uploads = config.contents.folder !== undefined;

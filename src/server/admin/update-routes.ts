@@ -66,14 +66,14 @@ function followed({ name }: ContentEntry): string {
   return `The content "${name}" follows a Strapi, and takes no other changes: make them there, or in a preview`;
 }
 
-function readKey({ headers }: IncomingMessage): RequestKey['key'] | null {
+export function readKey({ headers }: IncomingMessage): RequestKey['key'] | null {
   const key = headers['idempotency-key'] as string | undefined;
   if (key === undefined) return null;
   if (key.length >= 1 && key.length <= maxKeyLength) return key;
   throw new ValidationError(`The Idempotency-Key has ${key.length} characters: send 1 to ${maxKeyLength}`);
 }
 
-function asChangeError(error: unknown): unknown {
+export function asChangeError(error: unknown): unknown {
   if (!(error instanceof SnapshotError)) return error;
   const { message, problems, count } = error;
   return new RequestError(422, 'ValidationError', message, { problems, count });
