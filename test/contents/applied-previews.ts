@@ -39,7 +39,7 @@ export async function startSite({ folder = temporaryFolder(), hasJournal = true,
   const rights = ['contents', 'changes', 'pin'];
   const admin = { tokens: [{ name: 'ci', sha256: sha256('admin'), rights }] };
   const running = await startContents({ folder, first, settings: { admin, contents: { folder }, ...settings } });
-  const { adminPort, live, stored } = running;
+  const { adminPort } = running;
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const json = { Authorization: 'Bearer admin', 'Content-Type': 'application/json', ...headers };
     const answer = await askServer(adminPort, path, { method, headers: json, body: JSON.stringify(body) });
@@ -67,11 +67,6 @@ export async function startSite({ folder = temporaryFolder(), hasJournal = true,
     read: async (type: string, documentId: string, name = 'main'): Promise<Record<string, any>[]> => {
       const { status, body } = await send('GET', `/_entries/${type}/${documentId}?content=${name}`);
       return status === 404 ? [] : body.entries;
-    },
-    /** Ends the process without the server's own end. */
-    close: async () => {
-      stored.close();
-      await live.close();
     },
   };
 }

@@ -6,13 +6,7 @@ import { z } from 'zod';
 import { batchLimits } from '../../changes/batch/batch.ts';
 import type { ChangeAnswer, RequestKey } from '../../content/live/change-request.ts';
 import type { ChangedBase, PreviewApplication } from '../../content/previews/apply-preview.ts';
-import {
-  comparePreview,
-  describePreview,
-  type Page,
-  type PreviewState,
-  stateOf,
-} from '../../content/previews/compare-preview.ts';
+import { comparePreview, describePreview, type Page, stateOf } from '../../content/previews/compare-preview.ts';
 import type { Preview } from '../../content/previews/preview.ts';
 import { fileOfInSteps } from '../../content/previews/preview-changes.ts';
 import type { ContentEntry } from '../../content/registry/contents.ts';
@@ -197,4 +191,3 @@ function check<Schema extends z.ZodType>(schema: Schema, value: unknown): z.outp
     throw error instanceof ConfigError ? new ValidationError(error.message) : error;
   }
 }
-
