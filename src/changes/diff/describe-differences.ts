@@ -150,6 +150,11 @@ function shorten(text: string): string {
   return text.length > maxValueLength ? `${text.slice(0, maxValueLength - 1)}…` : text;
 }
 
+/** Returns a value as JSON of at most some characters, without those that change how a terminal shows text. */
+export function excerptOf(value: unknown): string {
+  return shorten(json(value ?? null));
+}
+
 /** Quotes a name that could be mistaken for several words. */
 function plain(name: string): string {
   return /^[\w.:/@+-]+$/.test(name) ? name : json(name);
