@@ -96,7 +96,7 @@ export async function startContents(options: RunningOptions = {}) {
   servers.push(server);
   await server.listen();
   const live = new LiveContents(contents, first?.opened ?? null);
-  await stored.settle(live);
+  await stored.settle((base) => live.of(base));
   server.serveContents({ contents, areChosen: true, stored, live });
   const port = Number(new URL(server.address).port);
   const adminPort = Number(new URL(server.adminAddress!).port);

@@ -4,6 +4,7 @@ import type { Unlinked } from '../../changes/batch/unlinked.ts';
 import { entriesOfTarget } from '../../changes/entries/change-target.ts';
 import { conflict, SnapshotError } from '../../core/errors.ts';
 import type { Steps } from '../../core/steps.ts';
+import type { LoadedSnapshot } from '../../load/loaded.ts';
 import type { Settings } from '../../model/settings/config.ts';
 import { applyCheckedInSteps, checkJsonInSteps } from '../versions/change-loaded.ts';
 import type { Version } from '../versions/version.ts';
@@ -85,8 +86,14 @@ function* fittingInSteps({ put, maker, file, over }: ApplyParts): Steps<EntryVal
 /** Maximum number of references without a link in an answer. */
 const maxUnlinked = 10;
 
+interface AppliedLists {
+  readonly loaded: LoadedSnapshot;
+  readonly batches: readonly Batch[];
+  readonly unlinked: Unlinked;
+}
+
 /** Applies the chosen changes as the base applies changes. */
-function* applyChosenInSteps({ put, over, settings }: ApplyParts, { lists }: ChosenChanges) {
+function* applyChosenInSteps({ put, over, settings }: ApplyParts, { lists }: ChosenChanges): Steps<AppliedLists> {
   let { loaded } = over;
   const batches: Batch[] = [];
   const unlinked = { count: 0, references: [] as Unlinked['references'][number][] };

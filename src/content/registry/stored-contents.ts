@@ -3,6 +3,7 @@ import { conflict, ForbiddenError, NotFoundError, type RequestError } from '../.
 import { SerialQueue } from '../../core/serial-queue.ts';
 import type { ContentsSettings } from '../../model/settings/contents.ts';
 import type { Content } from '../content.ts';
+import type { ChangeWriter } from '../live/change-writer.ts';
 import { PreviewApplication, type PreviewKeeping } from '../previews/apply-preview.ts';
 import { isPreview, type MadePreview, type PreviewParts } from '../previews/made-preview.ts';
 import { OpenPreviews } from '../previews/open-previews.ts';
@@ -14,7 +15,6 @@ import { ContentsManifest, hasExpired } from './contents-manifest.ts';
 import type { PutContent, PutOptions } from './put-content.ts';
 import { asRequestError, PutRules } from './put-rules.ts';
 import { restoreContents } from './restore-contents.ts';
-import type { LiveContents } from './served-contents.ts';
 
 /** Loads a snapshot that was put. Rejects with a SnapshotError or a ConfigError. */
 export type OpenStored = (path: string, put: PutContent) => Promise<Content>;
@@ -176,12 +176,12 @@ export class StoredContents {
     return created;
   }
 
-  /** Finishes the applications of previews that a crash has interrupted. */
-  async settle(live: LiveContents): Promise<void> {
+  /** Finishes the applications of previews that a crash has interrupted. `writerOf` returns what changes a content. */
+  async settle(writerOf: (base: ContentEntry) => ChangeWriter | null): Promise<void> {
     for (const entry of this.#contents.all) {
       const { preview } = entry;
       const base = preview && this.#contents.get(preview.put.preview.base);
-      const [content, writer] = [base?.content, base && live.of(base)];
+      const [content, writer] = [base?.content, base && writerOf(base)];
       if (preview && base && content && writer) {
         await this.applicationOf(entry, preview).settle({ entry: base, content, writer });
       }
