@@ -13,29 +13,31 @@ import { askServer, type HttpAnswer } from '../support/http.ts';
 import { loadShared } from '../support/open-shared.ts';
 import { startContents } from './running-contents.ts';
 
-export const snapshot = { ...definitions, entries } as unknown as JsonSnapshot;
+const usualSnapshot = { ...definitions, entries } as unknown as JsonSnapshot;
 
 const log = createLog({ level: 'silent', format: 'json' } as never);
-const options = readOptions({ public: true });
+const opening = readOptions({ public: true });
 
 /** Opens the content with a journal in a file, or without one. */
-async function openSite(journal: string | null) {
+async function openSite(journal: string | null, snapshot: JsonSnapshot) {
+  const loadHere = (_path: string, given?: object) => loadShared(snapshot, given);
   const open = async (around = (load: typeof loadHere) => load) =>
-    openWithExtension('given', options, () => 'options', await openExtension(options), around(loadHere));
+    openWithExtension('given', opening, () => 'options', await openExtension(opening), around(loadHere));
   return journal === null ? { content: await open(), opened: null } : openWithJournal(journal, open as never, log);
 }
-
-const loadHere = (_path: string, given?: object) => loadShared(snapshot, given);
 
 export interface SiteOptions {
   /** Has the journal and the folder of contents. Default: a new one. */
   folder?: string;
   hasJournal?: boolean;
+  /** Default: that of test/changes/content.ts. */
+  snapshot?: JsonSnapshot;
   settings?: object;
 }
 
-export async function startSite({ folder = temporaryFolder(), hasJournal = true, settings }: SiteOptions = {}) {
-  const first = await openSite(hasJournal ? join(folder, 'journal') : null);
+export async function startSite(options: SiteOptions = {}) {
+  const { folder = temporaryFolder(), hasJournal = true, settings, snapshot = usualSnapshot } = options;
+  const first = await openSite(hasJournal ? join(folder, 'journal') : null, snapshot);
   const rights = ['contents', 'changes', 'pin'];
   const admin = { tokens: [{ name: 'ci', sha256: sha256('admin'), rights }] };
   const running = await startContents({ folder, first, settings: { admin, contents: { folder }, ...settings } });
