@@ -194,7 +194,7 @@ describe('apply', () => {
   });
 
   test('makes the changes of drafts, roles, media and single types', async () => {
-    const { apply, read, putPreview } = await startSite();
+    const { apply, read, putPreview, contents } = await startSite();
     const file = 'plugin::upload.file';
     await putPreview([
       title('one', 'Draft', { status: 'draft' }),
@@ -210,7 +210,8 @@ describe('apply', () => {
     const [, draft, french] = await read(article, 'one');
     expect([draft.title, french.cover]).toEqual(['Draft', 'cover-2']);
     expect(await read(home, 'home')).toMatchObject([{ title: 'Hello' }]);
-    expect(await read('plugin::users-permissions.role', 'editor')).toBeDefined();
+    const { roles } = contents.first.content!.history.loaded;
+    expect(roles.find((role) => role.type === 'editor')).toMatchObject({ permissions: [`${author}.find`] });
   });
 
   test('refuses a chosen entry that refers to a new one that is not chosen, and names both', async () => {

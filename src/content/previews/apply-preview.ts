@@ -178,7 +178,11 @@ export class PreviewApplication {
     const file = await runInTurns(fileOfInSteps(this.#preview.changes));
     const parts = { put, maker, file, over, settings: content.history.settings };
     const { batch, unlinked, taken, applied, left } = await runInTurns(planApplyInSteps(parts, documents));
-    if (!batch) return { version: versionText(version), sequence: version.sequence, applied, left };
+    if (!batch) {
+      const answer = { version: versionText(version), sequence: version.sequence, applied, left };
+      turn.onKept(answer);
+      return answer;
+    }
     const own = { key: `apply ${put.snapshot} ${file.revision}`, digest: hash('sha256', JSON.stringify(taken)) };
     const next = versionText(nextVersion(version));
     const pending: PendingApply = { key: own, version: next, taken, applied, left, request: key };
@@ -222,6 +226,8 @@ export class PreviewApplication {
       this.#keeping.log.warn({ content: this.#preview.put.name }, `the file of a preview cannot be written: ${reason}`);
     }
     turn.onKept(answer, request);
+    const { name } = this.#preview.put;
+    this.#keeping.log.info({ content: name, version: ofBase.version, applied, left }, 'changes of a preview applied');
     await this.#keeping.serve(changes);
     return answer;
   }

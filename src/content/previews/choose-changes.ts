@@ -5,6 +5,7 @@ import type { EntryKey } from '../../changes/diff/differences.ts';
 import type { AttributeValue } from '../../changes/diff/entry-values.ts';
 import { type ChangeTarget, ChangeTargets, onlyEntryOf, rowOfEntry } from '../../changes/entries/change-target.ts';
 import { RequestError } from '../../core/errors.ts';
+import { mapAt } from '../../core/map-at.ts';
 import { preview } from '../../core/problems.ts';
 import type { Steps } from '../../core/steps.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
@@ -42,6 +43,10 @@ export function* chooseChangesInSteps(
 ): Steps<ChosenChanges> {
   const reader = new ChangeTargets(content);
   const unused = new Set(documents);
+  const choices = new Map<string, DocumentChoice[]>();
+  for (const choice of documents ?? []) {
+    mapAt(choices, `${choice.type} ${choice.documentId}`, () => []).push(choice);
+  }
   const written = new Map<string, EntryKey>();
   const targets: ChangeTarget[] = [];
   const taken: number[][] = [];
@@ -52,7 +57,8 @@ export function* chooseChangesInSteps(
       yield;
       total++;
       const target = reader.of(change);
-      const matching = target ? (documents ?? []).filter((choice) => matches(choice, target)) : [];
+      const ofDocument = target && choices.get(`${target.type.uid} ${target.documentId}`);
+      const matching = (ofDocument ?? []).filter((choice) => matches(choice, target!));
       for (const choice of matching) unused.delete(choice);
       if (documents && matching.length === 0) continue;
       positions.push(at);
@@ -70,9 +76,11 @@ export function* chooseChangesInSteps(
   return { lists: chosen.filter(({ length }) => length > 0), taken, written, targets, applied, left: total - applied };
 }
 
-/** Throws a RequestError if a choice names a part of the entries that one change deletes. */
+/**
+ * Whether a choice of a document chooses a change of it. Throws a RequestError if it names a part of the entries that one
+ * change deletes.
+ */
 function matches(choice: DocumentChoice, { type, documentId, locale, published }: ChangeTarget): boolean {
-  if (choice.type !== type.uid || choice.documentId !== documentId) return false;
   const status = published === undefined ? undefined : published ? 'published' : 'draft';
   const differs = (chosen: string | undefined, own: string | null | undefined) =>
     chosen !== undefined && own !== undefined && own !== chosen;

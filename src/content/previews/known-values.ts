@@ -87,12 +87,12 @@ function textsOf(values: Values, names: ReadonlySet<string> | null): Record<stri
 }
 
 /** Values whose JSON is longer are known by their digest. */
-const maxTextLength = 256;
+const maxTextLength = 100;
 
 /** Returns a text that is equal for equal values: their JSON, or `#` and a digest of it. */
 export function textOf(value: AttributeValue | undefined): string {
   const json = JSON.stringify(plainOf(value));
-  return json.length <= maxTextLength ? json : `#${hash('sha256', json).slice(0, 32)}`;
+  return json.length <= maxTextLength ? json : `#${hash('sha256', json).slice(0, 16)}`;
 }
 
 /** Returns the value of a text; undefined if only its digest is known. */

@@ -3,6 +3,7 @@ import { nameOf } from '../../changes/diff/describe-differences.ts';
 import type { EntryKey } from '../../changes/diff/differences.ts';
 import { type ChangeTarget, ChangeTargets, entriesOfTarget, rowOfEntry } from '../../changes/entries/change-target.ts';
 import { conflict, SnapshotError } from '../../core/errors.ts';
+import { mapAt } from '../../core/map-at.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import type { Steps } from '../../core/steps.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
@@ -168,10 +169,15 @@ function changeAt(lists: readonly (readonly unknown[])[], problem: string): unkn
 function decide(conflicts: readonly Conflict[], resolve: Resolve, name: string): [Conflict, 'base' | 'preview'][] {
   const resolutions = Array.isArray(resolve) ? (resolve as readonly Resolution[]) : [];
   const unused = new Set(resolutions);
+  const ofDocuments = new Map<string, Resolution[]>();
+  for (const resolution of resolutions) {
+    mapAt(ofDocuments, `${resolution.type} ${resolution.documentId}`, () => []).push(resolution);
+  }
   const open: Conflict[] = [];
   const decided: [Conflict, 'base' | 'preview'][] = [];
   for (const one of conflicts) {
-    const matching = resolutions.filter((resolution) => decides(resolution, one));
+    const ofDocument = ofDocuments.get(`${one.type} ${one.documentId}`) ?? [];
+    const matching = ofDocument.filter((resolution) => decides(resolution, one));
     for (const resolution of matching) unused.delete(resolution);
     // the most exact resolution counts
     const exact = matching.toSorted((a, b) => Object.keys(b).length - Object.keys(a).length)[0];
@@ -186,8 +192,9 @@ function decide(conflicts: readonly Conflict[], resolve: Resolve, name: string):
   throw conflict(message, detailsOf(conflicts));
 }
 
+/** Whether a resolution of a document decides a conflict of it. */
 function decides(resolution: Resolution, one: Conflict): boolean {
-  return (['type', 'documentId', 'locale', 'status', 'attribute'] as const).every(
+  return (['locale', 'status', 'attribute'] as const).every(
     (name) => resolution[name] === undefined || resolution[name] === one[name],
   );
 }

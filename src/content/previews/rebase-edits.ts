@@ -8,6 +8,7 @@ import {
 } from '../../changes/entries/change-target.ts';
 import { operations } from '../../changes/entries/node-patch.ts';
 import { WrittenEntries, type WrittenValues } from '../../changes/entries/written-entries.ts';
+import { mapAt } from '../../core/map-at.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import type { Steps } from '../../core/steps.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
@@ -21,6 +22,9 @@ export class RebaseEdits {
   readonly #written: WrittenEntries;
   /** By entry: the attributes whose values are those of the base; null for the whole entry. */
   readonly #taken = new Map<string, { key: EntryKey; attributes: Set<string> | null }>();
+
+  /** The entries in `#taken` by type and documentId. */
+  readonly #ofDocuments = new Map<string, EntryKey[]>();
 
   constructor(base: LoadedSnapshot) {
     this.#base = base;
@@ -48,6 +52,7 @@ export class RebaseEdits {
       status: entry.status,
     };
     const known = this.#taken.get(nameOfKey(key));
+    if (!known) mapAt(this.#ofDocuments, `${key.type} ${key.documentId}`, () => []).push(key);
     if (attribute === null) this.#taken.set(nameOfKey(key), { key, attributes: null });
     else if (!known) this.#taken.set(nameOfKey(key), { key, attributes: new Set([attribute]) });
     else known.attributes?.add(attribute);
@@ -74,7 +79,8 @@ export class RebaseEdits {
     if (!target || !isPlainObject(change)) return this.hasWhole(unknownEntryOf(change)) ? null : change;
     if ('delete' in change) {
       const isNamed = this.#taken.has(nameOfKey(entryNamedBy(target)));
-      return isNamed || [...this.#taken.values()].some(({ key }) => concerns(target, key)) ? null : change;
+      const taken = this.#ofDocuments.get(`${target.type.uid} ${target.documentId}`) ?? [];
+      return isNamed || taken.some((key) => concerns(target, key)) ? null : change;
     }
     const key = entryNamedBy(target);
     const edit = this.#taken.get(nameOfKey(key));
