@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { article, author } from '../changes/content.ts';
 import { startSite } from './applied-previews.ts';
@@ -220,4 +222,23 @@ describe('rebase', () => {
     }
     expect((await rebase({ previous: (await show()).baseVersion })).status).toBe(200);
   });
+});
+
+test('changes that an earlier version of Lectern has kept conflict only if they do not fit', async () => {
+  const before = await startSite();
+  await before.putPreview([{ delete: article, documentId: 'two' }]);
+  await before.change([set('one', { title: 'New' })]);
+  const { preview } = before.contents.get('pr')!;
+  const path = join(before.folder, preview!.put.snapshot);
+  const { known: _, answered: __, ...old } = JSON.parse(readFileSync(path, 'utf8'));
+  await stopAll();
+  writeFileSync(path, JSON.stringify(old));
+  const site = await startSite({ folder: before.folder });
+  await site.change([set('one', { rating: 1 })]);
+  await site.change([set('one', { title: 'Meanwhile' }), set('two', { title: 'Meanwhile' })], 'main');
+  expect((await site.apply({ documents: [{ type: article, documentId: 'two' }] })).status).toBe(200);
+  expect((await site.rebase()).body).toMatchObject({ changes: 1, taken: { base: 0, preview: 0 } });
+  // from now on, it is known
+  await site.change([set('one', { title: 'Later' })], 'main');
+  expect((await site.apply()).status).toBe(409);
 });

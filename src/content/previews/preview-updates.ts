@@ -112,11 +112,13 @@ export class PreviewUpdates {
     const version = preview.maker.versionOver(over, revision);
     const { sequence } = version;
     const answer = { version: versionText(version), sequence, ...(unlinked.count > 0 && { unlinked }) };
-    const { lists, known = {} } = await runInTurns(fileOfInSteps(changes));
+    const { lists, known } = await runInTurns(fileOfInSteps(changes));
+    // nothing is known of changes that an earlier version of Lectern has kept
+    const before = known ?? (lists.length === 0 ? {} : undefined);
     const file = {
       revision,
       answered: answeredWith(answer),
-      known: await runInTurns(withKnownInSteps(known, kept, over.loaded)),
+      known: before && (await runInTurns(withKnownInSteps(before, kept, over.loaded))),
     };
     const pack = (all: unknown[]) => runInTurns(packFileInSteps({ ...file, lists: all }));
     const folded = lists.length > 0 && (await runInTurns(foldChangesInSteps(loaded, lists.at(-1), kept)));
