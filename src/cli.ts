@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
+import { tokenVariable } from './cli/admin-port.ts';
 import type { ExplainFlags } from './cli/check.ts';
 import type { DiffFlags } from './cli/diff.ts';
 import type { ExportFlags } from './cli/export.ts';
@@ -8,7 +9,8 @@ import { type Flags, LecternCommand, loadFlags, readCount, readLimit, readUrl } 
 import { health, settingsOfProcess } from './cli/health.ts';
 import { init } from './cli/init.ts';
 import type { OpenApiFlags } from './cli/openapi.ts';
-import { type PinFlags, pin, tokenVariable } from './cli/pin.ts';
+import { type PinFlags, pin } from './cli/pin.ts';
+import { addPreviewCommands } from './cli/preview-commands.ts';
 import type { PullFlags } from './cli/pull.ts';
 import { describeFailure, exitCodes } from './cli/report.ts';
 import { readSettings, settingsHelp, writeUsageError } from './cli/settings.ts';
@@ -103,6 +105,8 @@ program
   .addHelpText('after', `\n${tokenVariable} holds a token of the setting admin.tokens that has the right "pin".`)
   .addHelpText('after', examples('lectern pin --url http://127.0.0.1:1339', 'lectern pin latest'))
   .action((version: string | undefined, given: PinFlags) => pin(version, given));
+
+addPreviewCommands(program);
 
 program
   .command('init')

@@ -8,10 +8,11 @@ import { setImmediate } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { withKnownInSteps } from '../../src/content/previews/known-values.ts';
 import type { PutPreview } from '../../src/content/previews/made-preview.ts';
 import { OpenPreviews } from '../../src/content/previews/open-previews.ts';
 import { Preview } from '../../src/content/previews/preview.ts';
-import { packChangesInSteps } from '../../src/content/previews/preview-changes.ts';
+import { packFileInSteps } from '../../src/content/previews/preview-changes.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import { open } from '../../src/index.ts';
 import { configSchema } from '../../src/model/settings/config.ts';
@@ -53,7 +54,8 @@ const previews = Array.from({ length: count }, (_, i) => {
   };
   const own = articles.slice(i * changesOfEach, (i + 1) * changesOfEach).map(changed);
   const baseOf = () => ({ id: 1, content: base });
-  return new Preview(put, runAtOnce(packChangesInSteps([own])), {
+  const known = runAtOnce(withKnownInSteps({}, own, base.history.loaded));
+  return new Preview(put, runAtOnce(packFileInSteps({ revision: 0, lists: [own], known })), {
     settings,
     extension: null,
     open: openPreviews,

@@ -1,11 +1,6 @@
 import type { PinAnswer } from '../server/admin/pin-routes.ts';
-import { counted, Failure, table } from './report.ts';
-
-/** Timeout of a request, in milliseconds. A pin waits for the changes and the reload in progress. */
-const timeout = 60_000;
-
-/** The environment variable with the token for the admin port. */
-export const tokenVariable = 'LECTERN_ADMIN_TOKEN';
+import { adminToken, askAdminPort } from './admin-port.ts';
+import { counted, table } from './report.ts';
 
 export interface PinFlags {
   /** The address of the admin port. */
@@ -18,8 +13,7 @@ export interface PinFlags {
  * versions that can be pinned. Throws a Failure if the server refuses or does not answer.
  */
 export async function pin(version: string | undefined, flags: PinFlags, environment = process.env): Promise<void> {
-  const token = environment[tokenVariable];
-  if (!token) throw new Failure(`set ${tokenVariable} to a token of admin.tokens that has the right "pin"`);
+  const token = adminToken(environment, 'pin');
   if (version === undefined) return print(await ask('GET', flags, token));
   if (version === 'latest') {
     const { version: served } = await ask('DELETE', flags, token);
@@ -31,17 +25,12 @@ export async function pin(version: string | undefined, flags: PinFlags, environm
 }
 
 async function ask(method: string, { url, content }: PinFlags, token: string, version?: string): Promise<PinAnswer> {
-  const address = new URL(`${url.replace(/\/+$/, '')}/_pin`);
-  if (content !== undefined) address.searchParams.set('content', content);
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-  const body = version === undefined ? undefined : JSON.stringify({ version });
-  const signal = AbortSignal.timeout(timeout);
-  const answer = await fetch(address, { method, headers, body, signal }).catch((error: Error) => {
-    throw new Failure(`${address} does not answer: ${(error.cause as Error | undefined)?.message ?? error.message}`);
-  });
-  const json = (await answer.json().catch(() => null)) as (PinAnswer & { error?: { message?: string } }) | null;
-  if (answer.ok && json?.versions) return json;
-  throw new Failure(`${address} answers with ${answer.status}: ${json?.error?.message ?? 'it is no admin port'}`);
+  const query = content === undefined ? '' : `?content=${encodeURIComponent(content)}`;
+  const body = version === undefined ? undefined : { version };
+  const reply = await askAdminPort(url, token, { method, path: `/_pin${query}`, body });
+  const answer = reply.json as PinAnswer | null;
+  if (reply.ok && answer?.versions) return answer;
+  throw reply.failure();
 }
 
 function print({ version: served, latest, pinnedSince, versions }: PinAnswer): void {

@@ -2,67 +2,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runAtOnce } from '../../src/core/steps.ts';
-import { type Change, type Content, type JsonSnapshot, open } from '../../src/index.ts';
+import { type Content, type JsonSnapshot, open } from '../../src/index.ts';
 import { caseCount } from '../support/cases.ts';
 import { sha256 } from '../support/guide.ts';
 import { definitions } from './content.ts';
-import { type Entries, EntrySequences } from './random-entries.ts';
-
-const uids: Record<string, string> = {
-  author: 'api::author.author',
-  badge: 'api::badge.badge',
-  file: 'plugin::upload.file',
-  home: 'api::home.home',
-  article: 'api::article.article',
-};
-
-interface Version {
-  readonly documentId: string;
-  readonly locale?: string;
-  readonly status?: 'draft' | 'published';
-}
-
-const keyOf = (name: string, { documentId, locale, status }: Version) =>
-  `${uids[name]} ${documentId} ${locale ?? null} ${status !== 'draft'}`;
-
-/** Returns the entries by version. */
-function versionsOf(entries: Entries): Map<string, { name: string; entry: Entries[string][number] }> {
-  const versions = Object.entries(entries).flatMap(([name, list]) =>
-    list.map((entry) => [keyOf(name, entry as Version), { name, entry }] as const),
-  );
-  return new Map(versions);
-}
-
-/** Returns the versions of each document, as text. */
-function documentsOf(entries: Entries): Map<string, string> {
-  const documents = new Map<string, string>();
-  for (const [key, { entry }] of versionsOf(entries)) {
-    documents.set(entry.documentId, `${documents.get(entry.documentId) ?? ''}${key};`);
-  }
-  return documents;
-}
-
-/**
- * Returns the changes from some entries to others. Entries that refer to documents with other versions are among them,
- * because a change of a document alone does not link others to its new versions.
- */
-function changesBetween(before: Entries, after: Entries): Change[] {
-  const [old, next] = [versionsOf(before), versionsOf(after)];
-  const [oldDocuments, nextDocuments] = [documentsOf(before), documentsOf(after)];
-  const moved = [...nextDocuments].flatMap(([id, versions]) => (oldDocuments.get(id) === versions ? [] : [`"${id}"`]));
-  const changes: Change[] = [];
-  for (const [key, { name, entry }] of old) {
-    if (next.has(key)) continue;
-    const { documentId, locale, status } = entry as Version;
-    changes.push({ delete: uids[name], documentId, ...(locale ? { locale } : {}), ...(status ? { status } : {}) });
-  }
-  for (const [key, { name, entry }] of next) {
-    const text = JSON.stringify(entry);
-    if (JSON.stringify(old.get(key)?.entry) === text && !moved.some((id) => text.includes(id))) continue;
-    changes.push({ upsert: uids[name], entry });
-  }
-  return changes;
-}
+import { changesBetween, type Entries, EntrySequences, type Version } from './random-entries.ts';
 
 const populated = [
   ...['author', 'related', 'badge', 'subject', 'subjects', 'cover'].map((name) => `populate[${name}]=true`),

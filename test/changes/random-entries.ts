@@ -1,5 +1,6 @@
 /** Random entries of the content types in content.ts. */
 import fc from 'fast-check';
+import type { Change } from '../../src/index.ts';
 import { Random } from '../property/random.ts';
 import { author } from './content.ts';
 
@@ -104,4 +105,60 @@ export class EntrySequences extends fc.Arbitrary<Entries[]> {
 
 function withoutMissing(entry: Entry): Entry {
   return JSON.parse(JSON.stringify(entry)) as Entry;
+}
+
+const uids: Record<string, string> = {
+  author: 'api::author.author',
+  badge: 'api::badge.badge',
+  file: 'plugin::upload.file',
+  home: 'api::home.home',
+  article: 'api::article.article',
+};
+
+export interface Version {
+  readonly documentId: string;
+  readonly locale?: string;
+  readonly status?: 'draft' | 'published';
+}
+
+const keyOf = (name: string, { documentId, locale, status }: Version) =>
+  `${uids[name]} ${documentId} ${locale ?? null} ${status !== 'draft'}`;
+
+/** Returns the entries by version. */
+function versionsOf(entries: Entries): Map<string, { name: string; entry: Entries[string][number] }> {
+  const versions = Object.entries(entries).flatMap(([name, list]) =>
+    list.map((entry) => [keyOf(name, entry as Version), { name, entry }] as const),
+  );
+  return new Map(versions);
+}
+
+/** Returns the versions of each document, as text. */
+function documentsOf(entries: Entries): Map<string, string> {
+  const documents = new Map<string, string>();
+  for (const [key, { entry }] of versionsOf(entries)) {
+    documents.set(entry.documentId, `${documents.get(entry.documentId) ?? ''}${key};`);
+  }
+  return documents;
+}
+
+/**
+ * Returns the changes from some entries to others. Entries that refer to documents with other versions are among them,
+ * because a change of a document alone does not link others to its new versions.
+ */
+export function changesBetween(before: Entries, after: Entries): Change[] {
+  const [old, next] = [versionsOf(before), versionsOf(after)];
+  const [oldDocuments, nextDocuments] = [documentsOf(before), documentsOf(after)];
+  const moved = [...nextDocuments].flatMap(([id, versions]) => (oldDocuments.get(id) === versions ? [] : [`"${id}"`]));
+  const changes: Change[] = [];
+  for (const [key, { name, entry }] of old) {
+    if (next.has(key)) continue;
+    const { documentId, locale, status } = entry as Version;
+    changes.push({ delete: uids[name], documentId, ...(locale ? { locale } : {}), ...(status ? { status } : {}) });
+  }
+  for (const [key, { name, entry }] of next) {
+    const text = JSON.stringify(entry);
+    if (JSON.stringify(old.get(key)?.entry) === text && !moved.some((id) => text.includes(id))) continue;
+    changes.push({ upsert: uids[name], entry });
+  }
+  return changes;
 }

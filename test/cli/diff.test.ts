@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { describeDifferences } from '../../src/changes/diff/describe-differences.ts';
 import type { SnapshotDifferences, ValueChange } from '../../src/changes/diff/differences.ts';
-import { describeDifferences } from '../../src/cli/diff.ts';
 import { CommandLine } from './command-line.ts';
 
 const lectern = new CommandLine();

@@ -102,7 +102,7 @@ async function shown(preview: Preview): Promise<string[]> {
     return await repliesOf((await preview.open()).content);
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    return [(error.details as { problems: string[] }).problems[0]];
+    return [(error.details as { problems: string[] }).problems[0].replace(/^lists\[\d+\], /, '')];
   }
 }
 

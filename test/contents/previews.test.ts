@@ -399,7 +399,7 @@ describe('POST /_changes', () => {
     for (let i = 0; i < 20; i++) await change('pr', { changes: [upsert('two', `version ${i}`)] });
     const { bytes } = contents.get('pr')!.preview!.changes;
     const list = [{ ...upsert('two', 'version 19'), at: expect.any(String) }];
-    expect(JSON.parse(Buffer.from(bytes).toString())).toEqual({ format: 1, revision: 20, lists: [list] });
+    expect(JSON.parse(Buffer.from(bytes).toString())).toMatchObject({ format: 1, revision: 20, lists: [list] });
     expect(await titles('/pr')).toEqual(['main', 'version 19']);
   });
 

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Content } from '../../src/content/content.ts';
+import type { OpenedContentJournal } from '../../src/content/live/content-journal.ts';
 import { type ContentEntry, Contents, createEntry } from '../../src/content/registry/contents.ts';
 import { ContentsFolder } from '../../src/content/registry/contents-folder.ts';
 import { LiveContents } from '../../src/content/registry/served-contents.ts';
@@ -36,6 +37,8 @@ export interface RunningOptions {
   given?: string[];
   /** Loads a snapshot that is put. */
   open?: OpenStored;
+  /** The first content, with its journal, in place of one that is given by its name `main`. */
+  first?: { content: Content; opened: OpenedContentJournal | null };
 }
 
 export interface Put {
@@ -58,7 +61,7 @@ export function folderOfSnapshots(): string {
 }
 
 export async function startContents(options: RunningOptions = {}) {
-  const { folder = folderOfSnapshots(), given = ['main'], settings = {} } = options;
+  const { folder = folderOfSnapshots(), given = ['main'], settings = {}, first } = options;
   const config: Config = configSchema.parse({
     port: 0,
     adminPort: 0,
@@ -72,7 +75,8 @@ export async function startContents(options: RunningOptions = {}) {
   const entries: ContentEntry[] = [];
   const { cacheBytes, prefix, uploads } = config;
   const settingsOfOpen = { public: true, cacheBytes, prefix, uploads };
-  for (const name of given) {
+  if (first) entries.push(createEntry({ name: 'main', content: first.content, error: null, put: null }));
+  for (const name of first ? [] : given) {
     const tokens = [{ name: 'all', sha256: sha256('all'), type: 'full-access' as const }];
     const content = await openShared(titled(name), { ...settingsOfOpen, tokens });
     entries.push(createEntry({ name, content, error: null, put: null }));
@@ -91,7 +95,9 @@ export async function startContents(options: RunningOptions = {}) {
   const server = new LecternServer(config, log);
   servers.push(server);
   await server.listen();
-  server.serveContents({ contents, areChosen: true, stored, live: new LiveContents(contents, null) });
+  const live = new LiveContents(contents, first?.opened ?? null);
+  await stored.settle((base) => live.of(base));
+  server.serveContents({ contents, areChosen: true, stored, live });
   const port = Number(new URL(server.address).port);
   const adminPort = Number(new URL(server.adminAddress!).port);
 
@@ -108,6 +114,7 @@ export async function startContents(options: RunningOptions = {}) {
     lines,
     contents,
     stored,
+    live,
     put,
     delete: (name: string) => askServer(adminPort, `/_contents/${name}`, { method: 'DELETE', headers: authorization }),
     list: async (): Promise<Record<string, unknown>[]> =>

@@ -20,6 +20,8 @@ interface Row {
   readonly rights: readonly AdminRight[];
   /** Whether the right `previews` opens it for previews. */
   readonly takesPreviews?: boolean;
+  /** The right that a token needs besides one of these. */
+  readonly also?: AdminRight;
   readonly method?: string;
   path(target: Target): string;
   readonly body?: unknown;
@@ -61,6 +63,26 @@ const rows: Record<string, Row> = {
     takesPreviews: true,
     path: (target) => `/_contents/${target}`,
   },
+  'GET /_contents/:name': { rights: ['contents'], takesPreviews: true, path: (target) => `/_contents/${target}` },
+  'GET /_contents/:name/changes': {
+    rights: ['contents'],
+    takesPreviews: true,
+    path: (target) => `/_contents/${target}/changes`,
+  },
+  'POST /_contents/:name/apply': {
+    rights: ['contents'],
+    takesPreviews: true,
+    also: 'changes',
+    path: (target) => `/_contents/${target}/apply`,
+    body: {},
+  },
+  'POST /_contents/:name/rebase': {
+    rights: ['contents'],
+    takesPreviews: true,
+    also: 'changes',
+    path: (target) => `/_contents/${target}/rebase`,
+    body: {},
+  },
   'POST /_contents/:name/ticket': {
     rights: ['contents'],
     takesPreviews: true,
@@ -71,6 +93,13 @@ const rows: Record<string, Row> = {
 const tokens = [
   { name: 'all', sha256: sha256('admin'), rights: [...adminRights] },
   ...adminRights.map((right) => ({ name: `${right} only`, sha256: sha256(right), rights: [right] })),
+  ...adminRights
+    .filter((right) => right !== 'changes')
+    .map((right) => ({
+      name: `${right} and changes`,
+      sha256: sha256(`${right}+changes`),
+      rights: [right, 'changes'],
+    })),
 ];
 
 let running: Awaited<ReturnType<typeof startContents>>;
@@ -112,7 +141,7 @@ test('docs/security.md says what each right allows', () => {
   expect(listed.slice(1).sort()).toEqual([...adminRights].sort());
 });
 
-describe.each(Object.entries(rows))('%s', (route, { rights, takesPreviews = false, method, path, body }) => {
+describe.each(Object.entries(rows))('%s', (route, { rights, takesPreviews = false, also, method, path, body }) => {
   const send = (token: string | null, target: Target) => ask(token, path(target), method ?? route.split(' ')[0], body);
 
   test('needs a token', async () => {
@@ -125,7 +154,8 @@ describe.each(Object.entries(rows))('%s', (route, { rights, takesPreviews = fals
   test.each(adminRights)('with the right "%s"', async (right) => {
     for (const target of targets) {
       await restore();
-      const { status } = await send(right, target);
+      if (also && right !== also) expect((await send(right, target)).status).toBe(403);
+      const { status } = await send(also && right !== also ? `${right}+${also}` : right, target);
       const namesNone = route === 'GET /_contents';
       const isOpen =
         rights.includes(right) || (right === 'previews' && takesPreviews && (target === 'pr' || namesNone));

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { pin, tokenVariable } from '../../src/cli/pin.ts';
+import { tokenVariable } from '../../src/cli/admin-port.ts';
+import { pin } from '../../src/cli/pin.ts';
 import type { Content } from '../../src/index.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { startContents, stopAll } from '../contents/running-contents.ts';

@@ -89,7 +89,7 @@ function isEmpty(value: AttributeValue | undefined): boolean {
 }
 
 /** Returns a value as plain data. Links of private attributes are left out. */
-function plainOf(value: AttributeValue | undefined): unknown {
+export function plainOf(value: AttributeValue | undefined): unknown {
   switch (value?.kind) {
     case undefined:
       return null;

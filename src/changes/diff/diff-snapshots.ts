@@ -1,8 +1,9 @@
+import { runAtOnce, type Steps } from '../../core/steps.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import type { UploadedFiles } from '../../load/uploaded-files.ts';
 import type { RoleDefinition } from '../../model/access/definitions.ts';
 import type { Attribute, EntryType } from '../../model/schema/schema.ts';
-import { entryDifferences } from './compare-entries.ts';
+import { entryDifferencesInSteps } from './compare-entries.ts';
 import type {
   AttributeChange,
   ListChange,
@@ -14,6 +15,11 @@ import type {
 
 /** Returns the differences of two snapshots. Reads no entry if the versions are equal. */
 export function diffSnapshots(before: LoadedSnapshot, after: LoadedSnapshot): SnapshotDifferences {
+  return runAtOnce(diffSnapshotsInSteps(before, after));
+}
+
+/** As `diffSnapshots`. Names of uploaded files are compared in one step, unless they are the same set. */
+export function* diffSnapshotsInSteps(before: LoadedSnapshot, after: LoadedSnapshot): Steps<SnapshotDifferences> {
   const [one, other] = [before.store, after.store];
   const isSameVersion = one.contentDigest === other.contentDigest;
   const differences = {
@@ -25,8 +31,8 @@ export function diffSnapshots(before: LoadedSnapshot, after: LoadedSnapshot): Sn
     roles: compareRoles(before.roles, after.roles),
     blockedUsers: compareLists(before.blockedUsers, after.blockedUsers),
     uploads: compareUploads(before.uploadedFiles, after.uploadedFiles),
-    types: isSameVersion ? [] : compareTypes(one.schema.types, other.schema.types),
-    entries: Array.from(entryDifferences(one, other)),
+    types: isSameVersion || one.schema === other.schema ? [] : compareTypes(one.schema.types, other.schema.types),
+    entries: yield* entryDifferencesInSteps(one, other),
   };
   const { settings, locales, roles, blockedUsers, uploads, types, entries } = differences;
   return {
@@ -57,9 +63,12 @@ function permissionsOf(roles: readonly RoleDefinition[]): Map<string, readonly s
   return new Map(roles.map(({ type, permissions }) => [type, permissions]));
 }
 
+const noNames: ReadonlySet<string> = new Set();
+
 /** A snapshot without uploaded files has no names; null if a snapshot allows every file of a folder. */
 function compareUploads(before: UploadedFiles | null, after: UploadedFiles | null): ListChange | null {
-  const [old, current] = [before, after].map((files) => (files ? files.names : new Set<string>()));
+  const [old, current] = [before, after].map((files) => (files ? files.names : noNames));
+  if (old === current) return old && { added: [], removed: [] };
   return old && current ? compareLists(old, current) : null;
 }
 

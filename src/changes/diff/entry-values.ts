@@ -1,9 +1,10 @@
-import { isPolymorphic, isScalar, type LinkAttribute, type Schema } from '../../model/schema/schema.ts';
-import type { Collection } from '../../store/collection.ts';
+import { type EntryType, isPolymorphic, isScalar, type LinkAttribute, type Schema } from '../../model/schema/schema.ts';
+import { collectionsOf, type PolymorphicAdjacency, targetsOf } from '../../store/links/adjacency.ts';
+import { jsonOf } from '../../store/read-value.ts';
+import type { Segment } from '../../store/segment.ts';
 import type { Store } from '../../store/store.ts';
-import type { OwnedLinks } from '../../store/writer/links/owned-links.ts';
+import { type OwningAttribute, owningAttributes } from '../../store/writer/links/owned-links.ts';
 import type { EntryKey } from './differences.ts';
-import type { LinkedStore } from './equal-rows.ts';
 
 /** The value of an attribute, without ids of rows where a documentId or a position identifies them. */
 export type AttributeValue = ScalarValue | RelationValue | ComponentsValue;
@@ -37,14 +38,14 @@ export interface ComponentValue {
 export type AttributeValues = ReadonlyMap<string, AttributeValue>;
 
 /** The key of a row among all rows of its type. */
-export function entryKeyOf(collection: Collection, row: number): EntryKey {
-  const { type, published } = collection;
-  const documentId = storedText(collection, 'documentId', row);
+export function entryKeyOf(segment: Segment, row: number): EntryKey {
+  const { collection, published } = segment;
+  const documentId = storedText(segment, 'documentId', row);
   return {
-    type: type.uid,
+    type: collection.type.uid,
     documentId,
-    id: documentId === null ? (collection.jsonRows.value(row, 'id') as number) : null,
-    locale: storedText(collection, 'locale', row),
+    id: documentId === null ? (valueInRow(segment, row, 'id') as number) : null,
+    locale: storedText(segment, 'locale', row),
     status: published && (published.has(row) ? 'published' : 'draft'),
   };
 }
@@ -57,68 +58,76 @@ export function keyName({ documentId, id, locale, status }: EntryKey): string {
 /** Reads the values of single rows. */
 export class EntryReader {
   readonly #store: Store;
-  /** The links of each collection. */
-  readonly #links: readonly (readonly OwnedLinks[])[];
-
+  /** The attributes of each collection that own links, by its number. */
+  readonly #owning: readonly (readonly OwningAttribute[])[];
   readonly #otherTypes: Schema['types'];
 
   /** Attributes that are private in `other` are read as if they were private. */
-  constructor({ store, links }: LinkedStore, other: Store) {
+  constructor(store: Store, other: Store = store) {
     this.#store = store;
     this.#otherTypes = other.schema.types;
-    this.#links = store.collections.map((collection) => links.filter((owned) => owned.collection === collection));
+    this.#owning = store.collections.map((collection) => owningAttributes(store, collection));
   }
 
   /**
    * Returns the values of a row without its id. Private attributes have values only if they are relations.
    * Localizations are left out: they follow from the keys of rows.
    */
-  values(collection: Collection, row: number): Map<string, AttributeValue> {
+  values(segment: Segment, row: number): Map<string, AttributeValue> {
     const values = new Map<string, AttributeValue>();
-    const { jsonRows } = collection;
+    const { type, number } = segment.collection;
+    const { rows, at } = jsonOf(segment, row);
     const text = new TextDecoder();
-    for (const [position, name] of jsonRows.names.entries()) {
-      if (name === 'id' || this.#isHidden(collection, name)) continue;
-      const fragment = text.decode(jsonRows.fragment(row, position));
+    for (const [position, name] of rows.names.entries()) {
+      if (name === 'id' || this.#isHidden(type, name)) continue;
+      const fragment = text.decode(rows.fragment(at, position));
       values.set(name, { kind: 'scalar', json: fragment.slice(fragment.indexOf(':') + 1) });
     }
-    for (const owned of this.#links[collection.number]) {
-      const attribute = collection.type.attributes.get(owned.attribute)!;
+    for (const owning of this.#owning[number]) {
+      const attribute = type.attributes.get(owning.name)!;
       if (isScalar(attribute) || !attribute.owner) continue;
-      const isPrivate = attribute.private || this.#isHidden(collection, attribute.name);
+      const isPrivate = attribute.private || this.#isHidden(type, attribute.name);
       const isComponent = attribute.kind === 'component' || attribute.kind === 'dynamiczone';
-      if (!isComponent) values.set(attribute.name, this.#relation(owned, attribute, row, isPrivate));
-      else if (!isPrivate) values.set(attribute.name, this.#components(owned, attribute, row));
+      if (!isComponent) values.set(attribute.name, this.#relation(owning, attribute, row, isPrivate));
+      else if (!isPrivate) values.set(attribute.name, this.#components(owning, attribute, row));
     }
     return values;
   }
 
-  #relation(owned: OwnedLinks, { many }: LinkAttribute, row: number, isPrivate: boolean): AttributeValue {
-    return { kind: 'relation', many, isPrivate, targets: this.#targets(owned, row, entryKeyOf) };
+  #relation(owning: OwningAttribute, { many }: LinkAttribute, row: number, isPrivate: boolean): AttributeValue {
+    return { kind: 'relation', many, isPrivate, targets: this.#targets(owning, row, entryKeyOf) };
   }
 
-  #components(owned: OwnedLinks, attribute: LinkAttribute, row: number): AttributeValue {
+  #components(owning: OwningAttribute, attribute: LinkAttribute, row: number): AttributeValue {
     const isTagged = isPolymorphic(attribute);
-    const items = this.#targets(owned, row, (component, target) => {
-      return { uid: component.type.uid, isTagged, values: this.values(component, target) };
+    const items = this.#targets(owning, row, (segment, target) => {
+      return { uid: segment.collection.type.uid, isTagged, values: this.values(segment, target) };
     });
     return { kind: 'components', many: attribute.many, items };
   }
 
-  #targets<Value>(owned: OwnedLinks, row: number, read: (collection: Collection, row: number) => Value): Value[] {
-    const { offsets, targets } = owned.links;
-    const start = offsets[row];
-    return Array.from(targets.subarray(start, offsets[row + 1]), (target, i) =>
-      read(this.#store.collections[owned.targetCollection(start + i)], target),
+  #targets<Value>(
+    { links, inverse }: OwningAttribute,
+    row: number,
+    read: (segment: Segment, row: number) => Value,
+  ): Value[] {
+    const collections = inverse ? null : collectionsOf(links as PolymorphicAdjacency, row);
+    return Array.from(targetsOf(links, row), (target, i) =>
+      read(this.#store.segments[collections ? collections[i] : inverse!.collection], target),
     );
   }
 
-  #isHidden({ type }: Collection, name: string): boolean {
-    return this.#otherTypes.get(type.uid)?.attributes.get(name)?.private === true;
+  #isHidden({ uid }: EntryType, name: string): boolean {
+    return this.#otherTypes.get(uid)?.attributes.get(name)?.private === true;
   }
 }
 
 /** Null without the column: the attribute is private, or the type has none of the name. */
-function storedText({ columns, jsonRows }: Collection, name: string, row: number): string | null {
-  return columns.has(name) ? (jsonRows.value(row, name) as string | null) : null;
+function storedText(segment: Segment, name: string, row: number): string | null {
+  return segment.collection.columns.has(name) ? (valueInRow(segment, row, name) as string | null) : null;
+}
+
+function valueInRow(segment: Segment, row: number, name: string): unknown {
+  const { rows, at } = jsonOf(segment, row);
+  return rows.value(at, name);
 }

@@ -143,6 +143,27 @@ export class ChangeWriter {
   }
 
   /**
+   * Runs a task that applies changes by its argument, which is as `change`. No other change comes between. Rejects if the
+   * journal has failed.
+   */
+  alone<T>(task: (change: ChangeWriter['change']) => Promise<T>): Promise<T> {
+    return this.#queue.run(async () => {
+      await this.#withJournal(async (journal) => journal.requireWorking());
+      return task((request, key) => this.#change(request, key));
+    });
+  }
+
+  /** Whether changes are kept over a restart. */
+  get hasJournal(): boolean {
+    return this.#journal !== null;
+  }
+
+  /** Returns the answer that a request with this key had, or null. */
+  answerTo(key: RequestKey): ChangeAnswer | null {
+    return this.#keys.answerTo(key);
+  }
+
+  /**
    * Serves a snapshot that was loaded again, between two batches, and returns whether it is a new one, with a new epoch.
    * Changes that are not in it are gone. With a journal, changes stay: a snapshot that equals the one to which they were
    * applied is not new, and another one is refused with a ConfigError, unless the changes are to be discarded or replayed.

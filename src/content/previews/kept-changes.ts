@@ -3,7 +3,7 @@ import { SnapshotError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 
 /** The ids of components that previews add: above those that a base counts up to, so that both stay apart. */
-const firstAddedId = 2 ** 51;
+export const firstAddedId = 2 ** 51;
 /** How many components one request can add: each takes some bytes of its body. */
 const idsOfRequest = 2 ** 23;
 

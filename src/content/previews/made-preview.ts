@@ -11,7 +11,7 @@ import type { PreviewSource, PutContent } from '../registry/put-content.ts';
 import { changeLoadedByJsonInSteps } from '../versions/change-loaded.ts';
 import { shownStoreInSteps, type Version } from '../versions/version.ts';
 import type { OpenPreviews } from './open-previews.ts';
-import { listsInSteps, type PreviewChanges } from './preview-changes.ts';
+import { listsOverInSteps, type PreviewChanges } from './preview-changes.ts';
 
 /** A content that is put as a preview. */
 export type PutPreview = PutContent & { readonly preview: PreviewSource };
@@ -73,14 +73,25 @@ export class PreviewMaker {
 
   /** Makes the content over a state of the base. Throws a SnapshotError or a ConfigError if the changes do not fit. */
   *makeInSteps(changes: PreviewChanges, over: Version): Steps<MadePreview> {
-    let { loaded } = over;
-    for (const list of yield* listsInSteps(changes)) {
-      yield;
-      // changes that an earlier version of Lectern has kept have no time of their own
-      ({ loaded } = yield* changeLoadedByJsonInSteps(loaded, list, this.#settings, this.#put.putAt));
-    }
+    const lists = yield* listsOverInSteps(changes, over.engine.version);
+    const loaded = yield* this.applyInSteps(lists, over.loaded);
     yield;
     return yield* this.finishInSteps(loaded, changes, over);
+  }
+
+  /** Returns a snapshot with lists of changes. Throws a SnapshotError if they do not fit. */
+  *applyInSteps(lists: readonly unknown[], before: LoadedSnapshot): Steps<LoadedSnapshot> {
+    let loaded = before;
+    for (const [i, list] of lists.entries()) {
+      yield;
+      try {
+        // changes that an earlier version of Lectern has kept have no time of their own
+        ({ loaded } = yield* changeLoadedByJsonInSteps(loaded, list, this.#settings, this.#put.putAt));
+      } catch (error) {
+        throw lists.length > 1 ? inList(error, i) : error;
+      }
+    }
+    return loaded;
   }
 
   /** Returns the version of the content. It is greater after every change of the base, and of the preview. */
@@ -108,6 +119,16 @@ export class PreviewMaker {
     const facts = yield* readFactsInSteps(content, over, changes);
     return { over, changes, content, facts };
   }
+}
+
+/** Returns an error of a list of changes whose problems name the list. */
+export function inList(error: unknown, list: number): unknown {
+  if (!(error instanceof SnapshotError)) return error;
+  return new SnapshotError(
+    error.problems.map((problem) => `lists[${list}], ${problem}`),
+    error.count,
+    'batch',
+  );
 }
 
 /** Returns the facts about a preview's content, made over a state of its base. */

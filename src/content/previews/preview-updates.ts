@@ -18,9 +18,10 @@ import {
 import { changeLoadedByJsonInSteps } from '../versions/change-loaded.ts';
 import type { Version } from '../versions/version.ts';
 import { hasConditions, keptChanges } from './kept-changes.ts';
+import { withKnownInSteps } from './known-values.ts';
 import type { MadePreview } from './made-preview.ts';
 import type { Preview } from './preview.ts';
-import { answeredInSteps, listsInSteps, type PreviewChanges, packChangesInSteps } from './preview-changes.ts';
+import { answeredInSteps, fileOfInSteps, type PreviewChanges, packFileInSteps } from './preview-changes.ts';
 
 /**
  * Writes the changes of a preview to disk, calls `onKept`, and serves them in all other threads. Rejects with a
@@ -34,6 +35,14 @@ const maxKeys = 1000;
 interface PreparedUpdate {
   readonly made: MadePreview;
   readonly answer: ChangeAnswer;
+}
+
+/** What a task knows about the request that it answers. `request` is the key of the request: by default its own. */
+export interface UpdateTurn {
+  /** Returns the requests to keep with an answer. */
+  answeredWith(answer: ChangeAnswer, request?: RequestKey | null): AnsweredRequest[];
+  /** To be called when the answer is on disk. */
+  onKept(answer: ChangeAnswer, request?: RequestKey | null): void;
 }
 
 /** Adds changes to a preview, one request at a time. */
@@ -53,21 +62,30 @@ export class PreviewUpdates {
 
   /** As `ChangeWriter.change`. */
   change(request: ChangeRequest, key: RequestKey | null): Promise<ChangeAnswer> {
+    return this.inTurn(key, async (turn) => {
+      const { made, answer } = await this.#prepare(request, turn.answeredWith);
+      // the changes are on disk, even if another thread fails to serve them
+      await this.#keep(made, () => turn.onKept(answer));
+      return answer;
+    });
+  }
+
+  /** Runs a task between two requests. A key that was answered before gets that answer again. */
+  inTurn<Answer extends ChangeAnswer>(
+    key: RequestKey | null,
+    task: (turn: UpdateTurn) => Promise<Answer>,
+  ): Promise<Answer | ChangeAnswer> {
     return this.#queue.run(async () => {
       this.#keys ??= new AnsweredKeys(await runInTurns(answeredInSteps(this.#preview.changes)), maxKeys);
       const keys = this.#keys;
       const known = key && keys.answerTo(key);
       if (known) return known;
-      const { made, answer } = await this.#prepare(request, (answer) => {
+      const answeredWith = (answer: ChangeAnswer, request = key) => {
         const answered = new AnsweredKeys(keys.all, maxKeys);
-        if (key) answered.add(key, answer);
+        if (request) answered.add(request, answer);
         return answered.all;
-      });
-      await this.#keep(made, () => {
-        // the changes are on disk, even if another thread fails to serve them
-        if (key) keys.add(key, answer);
-      });
-      return answer;
+      };
+      return task({ answeredWith, onKept: (answer, request = key) => request && keys.add(request, answer) });
     });
   }
 
@@ -77,12 +95,13 @@ export class PreviewUpdates {
    */
   async #prepare(
     { previous, form, given }: ChangeRequest,
-    answeredWith: (answer: ChangeAnswer) => readonly AnsweredRequest[],
+    answeredWith: UpdateTurn['answeredWith'],
   ): Promise<PreparedUpdate> {
     const preview = this.#preview;
     if (form === 'batch') {
       throw new SnapshotError(['batch: a preview takes "changes", because the ids of its base may change'], 1, 'batch');
     }
+    preview.requireSettled();
     const { over, changes, content } = await preview.open();
     if (previous !== null && previous !== content.version) throw staleVersion(previous, content.version, false);
     const { loaded } = content.history;
@@ -93,8 +112,15 @@ export class PreviewUpdates {
     const version = preview.maker.versionOver(over, revision);
     const { sequence } = version;
     const answer = { version: versionText(version), sequence, ...(unlinked.count > 0 && { unlinked }) };
-    const pack = (lists: readonly unknown[]) => runInTurns(packChangesInSteps(lists, revision, answeredWith(answer)));
-    const lists = await runInTurns(listsInSteps(changes));
+    const { lists, known } = await runInTurns(fileOfInSteps(changes));
+    // nothing is known of changes that an earlier version of Lectern has kept
+    const before = known ?? (lists.length === 0 ? {} : undefined);
+    const file = {
+      revision,
+      answered: answeredWith(answer),
+      known: before && (await runInTurns(withKnownInSteps(before, kept, over.loaded))),
+    };
+    const pack = (all: unknown[]) => runInTurns(packFileInSteps({ ...file, lists: all }));
     const folded = lists.length > 0 && (await runInTurns(foldChangesInSteps(loaded, lists.at(-1), kept)));
     const made = folded && (await this.#made(() => pack([...lists.slice(0, -1), folded]), over));
     if (made && haveSameEffect(made.content.history.loaded, next)) return { made, answer };

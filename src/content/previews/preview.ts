@@ -6,6 +6,7 @@ import type { Config } from '../../model/settings/config.ts';
 import type { Content } from '../content.ts';
 import { settingsOf } from '../registry/put-content.ts';
 import type { Version } from '../versions/version.ts';
+import { type KnownValues, withKnownInSteps } from './known-values.ts';
 import {
   asConflict,
   type MadePreview,
@@ -14,7 +15,7 @@ import {
   type PreviewParts,
   type PutPreview,
 } from './made-preview.ts';
-import type { PreviewChanges } from './preview-changes.ts';
+import { fileOfInSteps, type PreviewChanges, packFileInSteps } from './preview-changes.ts';
 
 /** Bytes of an open preview besides its buffers: objects over them and derived structures. Measured: 240 KiB. */
 const overheadBytes = 2 ** 18;
@@ -118,6 +119,18 @@ export class Preview {
     return result;
   }
 
+  /**
+   * Throws a RequestError if it is not known whether the base has the pending changes: its journal has failed, and only
+   * the next start reads it.
+   */
+  requireSettled(): void {
+    if (!this.#changes.pending) return;
+    const { name, preview } = this.put;
+    throw conflict(
+      `It is not known whether "${preview.base}" has changes of the preview "${name}", because its journal has failed: restart the server first`,
+    );
+  }
+
   /** Why there is no base, or null. */
   get baseProblem(): string | null {
     const { name, preview } = this.put;
@@ -136,11 +149,17 @@ export class Preview {
   }
 
   /**
-   * Makes the content and does not keep it. Rejects as `PreviewMaker` throws, and with a RequestError without a base.
+   * Makes the content of changes that were put, and does not keep it. Adds to the changes what the base shows where they
+   * change it. Rejects as `PreviewMaker` throws, and with a RequestError without a base.
    */
   async check(): Promise<void> {
-    const { facts } = await runInTurns(this.maker.makeInSteps(this.#changes, this.base.history.active));
+    const over = this.base.history.active;
+    const { facts } = await runInTurns(this.maker.makeInSteps(this.#changes, over));
     this.#facts = facts;
+    const file = await runInTurns(fileOfInSteps(this.#changes));
+    let known: KnownValues = {};
+    for (const list of file.lists) known = await runInTurns(withKnownInSteps(known, list, over.loaded));
+    this.#changes = await runInTurns(packFileInSteps({ ...file, known }));
   }
 
   /** Closes the preview. Content that is being made answers the waiting requests, and is not kept. */

@@ -84,5 +84,6 @@ export async function openContents(
   const stored = new StoredContents(contents, folder, { settings: limits, prefix, log, open, previews });
   await stored.restore(openIn(null));
   const live = new LiveContents(contents, opened, { limit: settings.journalBytes });
+  await stored.settle((base) => live.of(base));
   return { contents, areChosen: areChosen(given, settings), stored, live };
 }

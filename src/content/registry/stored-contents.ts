@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
-import { conflict, ForbiddenError, NotFoundError } from '../../core/errors.ts';
+import { conflict, ForbiddenError, NotFoundError, type RequestError } from '../../core/errors.ts';
 import { SerialQueue } from '../../core/serial-queue.ts';
 import type { ContentsSettings } from '../../model/settings/contents.ts';
 import type { Content } from '../content.ts';
+import type { ChangeWriter } from '../live/change-writer.ts';
+import { PreviewApplication, type PreviewKeeping } from '../previews/apply-preview.ts';
 import { isPreview, type MadePreview, type PreviewParts } from '../previews/made-preview.ts';
 import { OpenPreviews } from '../previews/open-previews.ts';
 import { Preview } from '../previews/preview.ts';
@@ -47,6 +49,7 @@ export class StoredContents {
   readonly #loads = new SerialQueue();
   readonly #previews: PreviewParts;
   readonly #updates = new WeakMap<Preview, PreviewUpdates>();
+  readonly #applications = new WeakMap<Preview, PreviewApplication>();
   readonly #timer: NodeJS.Timeout;
 
   /** Without a folder, nothing can be put. */
@@ -116,6 +119,8 @@ export class StoredContents {
       this.#rules.checkBase(put);
       throw error;
     });
+    // with what the base shows where they change it
+    if (entry.preview) await this.#folder!.writeChanges(put, entry.preview.changes);
     const earlier = this.#contents.get(put.name);
     const keep = (stored: Map<string, PutContent>) => {
       // the base may have changed, or another content got the last place, while this one was loaded
@@ -147,8 +152,44 @@ export class StoredContents {
     return created;
   }
 
+  /** Returns the object that applies the changes of a preview to its base. */
+  applicationOf(entry: ContentEntry, preview: Preview): PreviewApplication {
+    const known = this.#applications.get(preview);
+    if (known) return known;
+    const { log } = this.#options;
+    const alone: PreviewKeeping['alone'] = (base, task) =>
+      this.#alone(entry.name, 'changed', async () => {
+        if (this.#contents.get(entry.name) !== entry || this.#contents.get(base.name) !== base) throw replaced(entry);
+        // a content that is given at the start stays
+        return base.put ? await this.#alone(base.name, 'changed', task) : await task();
+      });
+    const created = new PreviewApplication(preview, this.updatesOf(entry, preview), {
+      log,
+      alone,
+      write: (changes) => this.#folder!.writeChanges(preview.put, changes).catch(asRequestError),
+      serve: async (changes) => {
+        preview.take(changes);
+        await this.#contents.update(entry);
+      },
+    });
+    this.#applications.set(preview, created);
+    return created;
+  }
+
+  /** Finishes the applications of previews that a crash has interrupted. `writerOf` returns what changes a content. */
+  async settle(writerOf: (base: ContentEntry) => ChangeWriter | null): Promise<void> {
+    for (const entry of this.#contents.all) {
+      const { preview } = entry;
+      const base = preview && this.#contents.get(preview.put.preview.base);
+      const [content, writer] = [base?.content, base && writerOf(base)];
+      if (preview && base && content && writer) {
+        await this.applicationOf(entry, preview).settle({ entry: base, content, writer });
+      }
+    }
+  }
+
   async #keepChanges(entry: ContentEntry, preview: Preview, made: MadePreview, onKept: () => void): Promise<void> {
-    if (this.#contents.get(entry.name) !== entry) throw conflict(`"${entry.name}" was put again or deleted meanwhile`);
+    if (this.#contents.get(entry.name) !== entry) throw replaced(entry);
     await this.#folder!.writeChanges(preview.put, made.changes);
     preview.take(made.changes, made);
     onKept();
@@ -235,4 +276,8 @@ export class StoredContents {
       this.#busy.delete(name);
     }
   }
+}
+
+function replaced({ name }: ContentEntry): RequestError {
+  return conflict(`"${name}" or its base was put again or deleted meanwhile`);
 }

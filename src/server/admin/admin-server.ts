@@ -21,6 +21,7 @@ import { type AdminRoute, AdminTokens, createAdminRouter } from './admin-routes.
 import { contentsRoutes } from './contents-routes.ts';
 import { entriesRoute } from './entries-route.ts';
 import { pinRoutes } from './pin-routes.ts';
+import { previewRoutes } from './preview-routes.ts';
 import { statusRoute } from './status-route.ts';
 import { ticketRoute } from './ticket-route.ts';
 import { changesRoute, hooksRoute, reloadRoute } from './update-routes.ts';
@@ -109,6 +110,7 @@ export function adminRoutes({ log, reloads, events, tickets, served, answersCont
     hooksRoute(served),
     ...pinRoutes(served, log),
     ...contentsRoutes(served, answersContent),
+    ...previewRoutes(served),
     ticketRoute(served, tickets),
     statusRoute(served),
   ];

@@ -68,7 +68,7 @@ export function contentsRoutes(served: () => ServedContents | null, makesPreview
 }
 
 /** Times in the result are in seconds, or ISO 8601. */
-function describe(entry: ContentEntry, contents: Contents): object {
+export function describe(entry: ContentEntry, contents: Contents): object {
   const { name, put, lastUse } = entry;
   const { version, entries, bytes, error, since, ...preview } = factsOf(entry);
   const now = Date.now();

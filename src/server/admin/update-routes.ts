@@ -88,7 +88,7 @@ function followed({ name }: ContentEntry): string {
   return `The content "${name}" follows a Strapi, and takes no other changes: make them there, or in a preview`;
 }
 
-function readKey({ headers }: IncomingMessage): RequestKey['key'] | null {
+export function readKey({ headers }: IncomingMessage): RequestKey['key'] | null {
   const key = headers['idempotency-key'] as string | undefined;
   if (key === undefined) return null;
   if (key.length >= 1 && key.length <= maxKeyLength) return key;

@@ -111,15 +111,21 @@ function ownedBy(collection: Collection, owning: OwningAttribute): OwnedLinks {
   };
 }
 
-/** Returns a function that finds the position of a link of `forward` in `reverse`. */
+/**
+ * Returns a function that finds the position of a link of `forward` in `reverse`. Its first call finds those of all links.
+ */
 function inversePositionsOf({ forward, reverse }: AdjacencyPair): (link: number) => number {
   const { values, first, step } = reverse.positions ?? countedPositions;
   if (!values && step === 0) return () => first;
-  const inverse = new Float64Array(forward.targets.length);
-  eachInverse(forward, reverse, (link, inverseLink, i) => {
-    inverse[link] = values ? values[inverseLink] : first + i * step;
-  });
-  return (link) => inverse[link];
+  let known: Float64Array | null = null;
+  const find = () => {
+    const inverse = new Float64Array(forward.targets.length);
+    eachInverse(forward, reverse, (link, inverseLink, i) => {
+      inverse[link] = values ? values[inverseLink] : first + i * step;
+    });
+    return inverse;
+  };
+  return (link) => (known ??= find())[link];
 }
 
 /**
