@@ -2,6 +2,7 @@
 import type { Batch } from '../../changes/batch/batch.ts';
 import { componentAttributes } from '../../changes/batch/stored-links.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
+import type { Steps } from '../../core/steps.ts';
 import { type EntryType, isPolymorphic, isScalar, type LinkAttribute, type Schema } from '../../model/schema/schema.ts';
 import { rowOfId } from '../../store/segment.ts';
 import { type Store, segmentOf } from '../../store/store.ts';
@@ -12,9 +13,10 @@ type Values = Readonly<Record<string, unknown>>;
 export type ComponentIds = Record<string, number[]>;
 
 /** Returns the components of a batch that the store before it does not have. */
-export function madeComponents(store: Store, { entities }: Batch): ComponentIds {
+export function* madeComponentsInSteps(store: Store, { entities }: Batch): Steps<ComponentIds> {
   const made: ComponentIds = {};
   for (const { type, data } of entities) {
+    yield;
     for (const [uid, id] of componentsIn(store.schema, type, data)) {
       if (rowOfId(segmentOf(store, uid), id) === undefined) (made[uid] ??= []).push(id);
     }
