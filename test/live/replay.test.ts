@@ -194,6 +194,22 @@ describe('a component that a change has made', () => {
     expect(cardsOf(running)).toEqual(['theirs', 'theirs too', 'changed']);
   });
 
+  test('is not mistaken for another one that was made with it, if they stand in another order', async () => {
+    const [one, two] = [
+      { id: 501, text: 'one' },
+      { id: 502, text: 'two' },
+    ];
+    const article0 = (cards: object[]) => snapshotOf({ ...entries, article: [{ documentId, locale: 'en', cards }] });
+    const running = await start(newDisk(), article0([one, two]));
+    const placedBefore = (id: number, text: string) => ({ component: { text }, position: { before: id } });
+    await running.change([patch({ add: { cards: [placedBefore(501, 'a'), placedBefore(502, 'b')] } })]);
+    const [a] = read(running, article, documentId)[0].cards as { id: number }[];
+    await running.change([patch({ components: { cards: [{ id: a.id, set: { text: 'changed' } }] } })]);
+    const { report } = await running.replay(article0([two, one]));
+    expect(report).toMatchObject({ taken: 1, left: { count: 1 } });
+    expect(cardsOf(running)).toEqual(['b', 'two', 'a', 'one']);
+  });
+
   test('is not mistaken for another one if it could not be made', async () => {
     const given = [{ id: 500, text: 'given' }];
     const running = await start(

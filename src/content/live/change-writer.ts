@@ -31,7 +31,7 @@ import {
   transactionOf,
 } from './content-journal.ts';
 import { type LeftChange, replayInSteps, shownChange } from './replay-changes.ts';
-import { madeComponents } from './replayed-components.ts';
+import { madeComponentsInSteps } from './replayed-components.ts';
 
 /** Sends a change to the other threads. Resolves when all serve its version. */
 export type Deliver = (change: MadeChange) => Promise<void>;
@@ -274,8 +274,8 @@ export class ChangeWriter {
       ...(pinned && { pinned: pinned.version }),
       ...(prepared.unlinked.count > 0 && { unlinked: prepared.unlinked }),
     };
-    const requested = this.#journal && this.#requestedBy(request, at, prepared);
-    const transaction = transactionOf(version, previous, prepared.batch, key, answer, requested ?? undefined);
+    const requested = await this.#requestedBy(request, at, prepared);
+    const transaction = transactionOf(version, previous, prepared.batch, key, answer, requested);
     await this.#withJournal((journal) => journal.append([transaction]));
     await runInTurns(this.#serveInSteps(prepared, key, answer));
     return answer;
@@ -302,10 +302,15 @@ export class ChangeWriter {
     return this.#deliver(madeChangeOf(made));
   }
 
-  /** What a journal keeps of changes for another snapshot. Null for a batch, which names rows by their ids. */
-  #requestedBy({ form, given }: ChangeRequest, at: string, { from, batch }: PreparedChange): RequestedChanges | null {
-    if (form === 'batch') return null;
-    return { changes: given as unknown[], at, made: madeComponents(from.loaded.store, batch) };
+  /** What a journal keeps of changes for another snapshot. Nothing of a batch, which names rows by their ids. */
+  async #requestedBy(
+    { form, given }: ChangeRequest,
+    at: string,
+    { from, batch }: PreparedChange,
+  ): Promise<RequestedChanges | undefined> {
+    if (!this.#journal || form === 'batch') return undefined;
+    const made = await runInTurns(madeComponentsInSteps(from.loaded.store, batch));
+    return { changes: given as unknown[], at, made };
   }
 
   async #prepare({ previous, form, given }: ChangeRequest, at: string): Promise<PreparedChange> {

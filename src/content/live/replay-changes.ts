@@ -9,7 +9,7 @@ import type { Settings } from '../../model/settings/config.ts';
 import { versionText } from '../../store/content-version.ts';
 import { applyCheckedInSteps, checkJsonInSteps } from '../versions/change-loaded.ts';
 import { type RequestedChanges, requestedIn } from './content-journal.ts';
-import { madeComponents, ReplayedComponents, UnknownComponent } from './replayed-components.ts';
+import { madeComponentsInSteps, ReplayedComponents, UnknownComponent } from './replayed-components.ts';
 
 /** A change that another snapshot does not take. */
 export interface LeftChange {
@@ -70,7 +70,8 @@ export function* replayInSteps(
     const stores = result.made.map(({ batch: here, before }) => ({ here, store: before.store }));
     components.note(batch, requested.made, stores);
     for (const { batch: here, changes, before, after } of result.made) {
-      const again = { changes: [...changes], at: requested.at, made: madeComponents(before.store, here) };
+      const made = yield* madeComponentsInSteps(before.store, here);
+      const again = { changes: [...changes], at: requested.at, made };
       kept.push({ epoch, sequence: kept.length + 1, previous: null, changes: here, requested: again });
       loaded = after;
     }

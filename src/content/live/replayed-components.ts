@@ -1,7 +1,9 @@
 /** The ids of components that a journal's changes have made, when the changes are made again to another snapshot. */
 import type { Batch } from '../../changes/batch/batch.ts';
 import { componentAttributes } from '../../changes/batch/stored-links.ts';
+import { mapAt } from '../../core/map-at.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
+import type { Steps } from '../../core/steps.ts';
 import { type EntryType, isPolymorphic, isScalar, type LinkAttribute, type Schema } from '../../model/schema/schema.ts';
 import { rowOfId } from '../../store/segment.ts';
 import { type Store, segmentOf } from '../../store/store.ts';
@@ -12,9 +14,10 @@ type Values = Readonly<Record<string, unknown>>;
 export type ComponentIds = Record<string, number[]>;
 
 /** Returns the components of a batch that the store before it does not have. */
-export function madeComponents(store: Store, { entities }: Batch): ComponentIds {
+export function* madeComponentsInSteps(store: Store, { entities }: Batch): Steps<ComponentIds> {
   const made: ComponentIds = {};
   for (const { type, data } of entities) {
+    yield;
     for (const [uid, id] of componentsIn(store.schema, type, data)) {
       if (rowOfId(segmentOf(store, uid), id) === undefined) (made[uid] ??= []).push(id);
     }
@@ -22,17 +25,27 @@ export function madeComponents(store: Store, { entities }: Batch): ComponentIds 
   return made;
 }
 
-function* componentsIn(schema: Schema, uid: string, data: Values | null): Generator<[uid: string, id: number]> {
+function* componentsIn(
+  schema: Schema,
+  uid: string,
+  data: Values | null,
+): Generator<[uid: string, id: number, item: Values]> {
   const type = schema.types.get(uid);
   if (!type || !data) return;
   for (const attribute of componentAttributes(schema, type)) {
     for (const item of [data[attribute.name] ?? []].flat()) {
       if (!isPlainObject(item)) continue;
       const component = String(isPolymorphic(attribute) ? item.__component : attribute.target);
-      yield [component, Number(item.id)];
+      yield [component, Number(item.id), item];
       yield* componentsIn(schema, component, item);
     }
   }
+}
+
+interface NamedComponent {
+  readonly id: number;
+  /** As JSON, without ids. */
+  readonly values: string;
 }
 
 /** A change names a component whose id here is not known. */
@@ -51,7 +64,7 @@ export class ReplayedComponents {
   /** Notes what a batch has made before, and what was made here: batches, each with the store before it. */
   note(before: Batch, made: ComponentIds, here: readonly { readonly here: Batch; readonly store: Store }[]): void {
     const known = new Map(Object.entries(made).map(([uid, ids]) => [uid, new Set(ids)]));
-    const fresh = new Map<string, Map<string, number[]>>();
+    const fresh = new Map<string, Map<string, NamedComponent[]>>();
     for (const { here: batch, store } of here) {
       for (const entity of batch.entities) {
         const isNew = (uid: string, id: number) => rowOfId(segmentOf(store, uid), id) === undefined;
@@ -60,24 +73,28 @@ export class ReplayedComponents {
     }
     for (const entity of before.entities) {
       const old = this.#byType(entity, (uid, id) => known.get(uid)?.has(id) === true);
-      const found = fresh.get(keyOf(entity)) ?? new Map<string, number[]>();
-      for (const [uid, ids] of old) {
-        const others = found.get(uid) ?? [];
-        // of another number, nobody knows which is which
-        for (const [i, id] of ids.entries())
-          this.#ids.set(`${uid} ${id}`, others.length === ids.length ? others[i] : null);
+      const found = fresh.get(keyOf(entity));
+      for (const [uid, components] of old) {
+        const others = found?.get(uid) ?? [];
+        for (const [i, { id, values }] of components.entries()) {
+          // of another number, or in another order, nobody knows which is which
+          const isSame = others.length === components.length && others[i].values === values;
+          this.#ids.set(`${uid} ${id}`, isSame ? others[i].id : null);
+        }
       }
     }
   }
 
-  /** Returns the ids of those components of an entity that a function accepts, by type. */
+  /** Returns those components of an entity that a function accepts, by type. */
   #byType(
     { type, data }: Batch['entities'][number],
     accepts: (uid: string, id: number) => boolean,
-  ): Map<string, number[]> {
-    const found = new Map<string, number[]>();
-    for (const [uid, id] of componentsIn(this.#schema, type, data)) {
-      if (accepts(uid, id)) found.set(uid, [...(found.get(uid) ?? []), id]);
+  ): Map<string, NamedComponent[]> {
+    const found = new Map<string, NamedComponent[]>();
+    for (const [uid, id, item] of componentsIn(this.#schema, type, data)) {
+      if (!accepts(uid, id)) continue;
+      const values = JSON.stringify(item, (key, value) => (key === 'id' ? undefined : value));
+      mapAt(found, uid, () => []).push({ id, values });
     }
     return found;
   }
