@@ -161,7 +161,7 @@ describe('/_metrics', () => {
   });
 });
 
-test('the main port serves only /_health beside an admin port, which serves no content', async () => {
+test('the main port serves only /_health beside an admin port, which serves its page and no content', async () => {
   const { port, adminPort } = await start({ adminPort: 0 });
   expect(adminPort).not.toBe(port);
   const status = async (at: number, path: string) => (await askServer(at, path)).status;
@@ -173,6 +173,8 @@ test('the main port serves only /_health beside an admin port, which serves no c
   expect(await status(adminPort, '/_health')).toBe(204);
   expect(await status(port, '/api/things')).toBe(200);
   expect(await status(adminPort, '/api/things')).toBe(404);
-  expect(await status(adminPort, '/')).toBe(404);
+  expect(await status(port, '/_admin')).toBe(404);
+  expect(await status(adminPort, '/_admin')).toBe(200);
+  expect(await status(adminPort, '/')).toBe(302);
   expect((await askServer(adminPort, '/_metrics', { method: 'POST' })).status).toBe(405);
 });

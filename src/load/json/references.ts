@@ -40,7 +40,10 @@ export class References {
   readonly #details = new LinkDetails();
   readonly #allowsSeveral: boolean;
 
-  /** With `allowsSeveral`, as in the database of a Strapi, several entries of a document may have the same version. */
+  /**
+   * With `allowsSeveral`, as in the database of a Strapi, several entries of a document may have the same version, and an
+   * attribute of one reference may have several.
+   */
   constructor(builder: StoreBuilder, problems: Problems, allowsSeveral = false) {
     this.#builder = builder;
     this.#problems = problems;
@@ -73,9 +76,8 @@ export class References {
       group.documents.push(this.#entries.documentNumber(type, target.documentId));
       group.details.push(this.#details.add(target));
     };
-    // a row of a Strapi may have several links in an attribute of one
-    const isList = !attribute.many && Array.isArray(value) && value.every(isPlainObject);
-    const read = { ...attribute, many: attribute.many || isList };
+    const isList = this.#allowsSeveral && !attribute.many && Array.isArray(value) && value.length > 0;
+    const read = isList ? { ...attribute, many: true } : attribute;
     readReferences(schema, read, value, location + path, this.#problems, take, readSnapshotReference);
   }
 
@@ -189,6 +191,8 @@ interface LinkDetail {
   readonly inverse?: string;
 }
 
+const noDetail: LinkDetail = {};
+
 /** The numbers of a detail, of which some are missing (NaN). */
 const detailNumbers = 3;
 
@@ -208,7 +212,7 @@ class LinkDetails {
   }
 
   at(number: number): LinkDetail {
-    if (number === 0) return {};
+    if (number === 0) return noDetail;
     const [id, position, inversePosition] = Array.from({ length: detailNumbers }, (_, i) => {
       const value = this.#numbers.at((number - 1) * detailNumbers + i);
       return Number.isNaN(value) ? undefined : value;
