@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { article, author, badge, home } from '../changes/content.ts';
 import { startSite } from './applied-previews.ts';
@@ -275,6 +277,18 @@ describe('apply', () => {
     await watched.putPreview([newAuthor]);
     const { status, body } = await watched.apply();
     expect([status, body.error.message]).toEqual([409, expect.stringContaining('lectern export')]);
+  });
+
+  test('changes a base that was put, which has no journal', async () => {
+    const { apply, read, ok, folder } = await startSite();
+    writeFileSync(join(folder, 'other.json'), JSON.stringify({ things: [{ id: 1, documentId: 'one', title: 'One' }] }));
+    await ok('PUT', '/_contents/other', { snapshot: 'other.json' });
+    const thing = 'api::thing.thing';
+    const changes = [{ patch: thing, documentId: 'one', set: { title: 'New' } }];
+    await ok('PUT', '/_contents/pr', { base: 'other', changes });
+    expect((await apply()).body.error.details).toEqual({ setting: 'journal' });
+    expect((await apply({ withoutJournal: true })).body).toMatchObject({ applied: 1, left: 0 });
+    expect(await read(thing, 'one', 'other')).toMatchObject([{ title: 'New' }]);
   });
 
   test('needs the version of the base that is named, the right tokens and a valid body', async () => {

@@ -76,7 +76,8 @@ export function* packFileInSteps(file: PreviewFile): Steps<PreviewChanges> {
     throw tooMany(`${maxLists} requests whose changes are kept apart, such as deletions`, maxLists);
   }
   // a step writes one change
-  const pieces = yield* writeJsonInSteps({ format: 1, ...file }, 3);
+  const answered = file.answered?.length ? file.answered : undefined;
+  const pieces = yield* writeJsonInSteps({ format: 1, ...file, answered }, 3);
   const size = pieces.reduce((total, { length }) => total + length, 0);
   if (size > batchLimits.bytes) throw tooMany(`${batchLimits.bytes} bytes of changes`, batchLimits.bytes);
   const bytes = new Uint8Array(new SharedArrayBuffer(size));
