@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import type { Content, JsonSnapshot, OpenOptions } from '../../src/index.ts';
 import { openShared } from './open-shared.ts';
+
+export { sha256 } from './sha256.ts';
 
 /** A hand-written snapshot folder: a small restaurant guide. */
 export const guideFolder = fileURLToPath(new URL('../fixtures/guide', import.meta.url));
@@ -82,10 +83,6 @@ export function expectInvalidKey(
 export function pathOfKey(key: string, path: string | null): string | null {
   if (key.startsWith('$')) return path;
   return path === null ? key : path.split('.').at(-1) === key ? path : `${path}.${key}`;
-}
-
-export function sha256(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }
 
 /** A snapshot in memory with one content type, `thing`, readable by the public. */

@@ -16,6 +16,7 @@ import { preview as excerpt } from '../../core/problems.ts';
 import { runInTurns } from '../../core/steps.ts';
 import { writeJsonInSteps } from '../../core/write-json.ts';
 import { unavailable } from '../../http/error-replies.ts';
+import { readQueryParameters } from '../../http/query-parameter.ts';
 import { ConfigError } from '../../model/settings/config.ts';
 import type { AdminRight } from '../../model/settings/contents.ts';
 import { validate } from '../../model/settings/read-config.ts';
@@ -172,24 +173,16 @@ async function sizeOf({ changes }: Preview): Promise<{ changes: number; changeBy
 
 /** Reads `?limit=1000&offset=0&format=json`. Without a format, the header Accept decides. */
 function readPage(request: IncomingMessage): Page & { format: 'json' | 'text' } {
-  const { searchParams } = new URL(request.url ?? '', 'http://localhost');
-  const parameters = ['limit', 'offset', 'format'];
-  const names = [...searchParams.keys()];
-  const wrong = names.find((name, i) => !parameters.includes(name) || names.indexOf(name) < i);
-  if (wrong !== undefined) {
-    throw new ValidationError(
-      `query: ${excerpt(wrong)} is unknown or given twice; only ${parameters.join(', ')} are read`,
-    );
-  }
-  const count = (name: string, initial: number, least: number, most: number) => {
-    const text = searchParams.get(name);
+  const given = readQueryParameters(request.url ?? '', ['limit', 'offset', 'format']);
+  const count = (name: 'limit' | 'offset', initial: number, least: number, most: number) => {
+    const text = given[name];
     if (text === null) return initial;
     const value = /^\d{1,9}$/.test(text) ? Number(text) : -1;
     if (value >= least && value <= most) return value;
     throw new ValidationError(`query: ${name} must be an integer from ${least} to ${most}, is ${excerpt(text)}`);
   };
   const accepts = (request.headers.accept ?? '').split(',')[0].split(';')[0].trim();
-  const format = searchParams.get('format') ?? (accepts === 'text/plain' ? 'text' : 'json');
+  const format = given.format ?? (accepts === 'text/plain' ? 'text' : 'json');
   if (format !== 'json' && format !== 'text') {
     throw new ValidationError(`query: format must be json or text, is ${excerpt(format)}`);
   }

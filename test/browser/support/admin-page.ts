@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { temporaryFolder } from '../../support/folders.ts';
-import { sha256 } from '../../support/guide.ts';
+import { sha256 } from '../../support/sha256.ts';
 import { type Served, serve } from './serving.ts';
 import { newPage, type PageOptions } from './watched-page.ts';
 

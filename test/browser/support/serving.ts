@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll } from 'vitest';
-import { sha256 } from '../../support/guide.ts';
+import { sha256 } from '../../support/sha256.ts';
 import { startProcess } from '../../support/threads.ts';
 
 /** `lectern serve` from dist/, for the tests of one file. */
