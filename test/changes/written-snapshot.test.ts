@@ -171,6 +171,8 @@ describe('a written snapshot is loaded as the same content', () => {
     const seeds = fc.integer({ min: 1, max: 2 ** 30 });
     const draw = cases({ dialect: 'strapi', requests: 1, withRoles: true });
     const property = fc.asyncProperty(draw, fc.boolean(), seeds, async ({ snapshot }, isJson, seed) => {
+      // a folder without content types is no snapshot
+      fc.pre(snapshot.contentTypes.length > 0);
       completeSnapshot(snapshot);
       const model = modelOf(snapshot);
       const source = isJson ? (structuredClone(snapshot) as unknown as JsonSnapshot) : writeExport(model);

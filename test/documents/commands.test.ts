@@ -74,8 +74,8 @@ describe('commands', () => {
   });
 
   const isServe = (command: string) => /^(?:lectern|node dist\/cli\.js) serve /.test(command);
-  /** Run by test/threads/pin.test.ts and test/cli/pull.test.ts, because they ask a running server. */
-  const asksServer = (command: string) => /^lectern (?:pin|pull)\b/.test(command);
+  /** Run by tests of their own, such as test/threads/pin.test.ts and test/cli/pull.test.ts, because they ask a running server. */
+  const asksServer = (command: string) => /^lectern (?:pin|pull|previews)\b/.test(command);
   const isCli = (command: string) => /^(?:lectern|node dist\/cli\.js) /.test(command);
 
   function argumentsOf(command: string): string[] {
@@ -101,7 +101,7 @@ describe('commands', () => {
   )('%s', async (command) => {
     const args = argumentsOf(command);
     // another command has the journal of the same name
-    const cwd = args[0] === 'compact' ? await folderWithJournal(args[1], args[3]) : folder;
+    const cwd = args[2] === '--journal' ? await folderWithJournal(args[1], args[3]) : folder;
     const { stdout } = await run(process.execPath, [cli, ...args], { cwd });
     expect(stdout.length).toBeGreaterThan(0);
   });

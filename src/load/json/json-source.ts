@@ -198,13 +198,20 @@ export async function sourceOfFolder(folder: string, problems: Problems): Promis
   return source;
 }
 
-/** Whether the settings of a folder say that its content is that of a Strapi. Their mistakes are found later. */
+/**
+ * Whether the settings of a folder say that its content is that of a Strapi. Mistakes in them are found later. Rejects with a
+ * system error if they cannot be read.
+ */
 export async function holdsStrapi(folder: string): Promise<boolean> {
   const path = join(folder, 'snapshot.json');
-  const found = await stat(path).catch(() => null);
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
   if (!found?.isFile() || found.size > limits.fileBytes) return false;
+  const bytes = await readFile(path);
   try {
-    const settings: unknown = JSON.parse(await readFile(path, 'utf8'));
+    const settings: unknown = JSON.parse(bytes.toString());
     return isPlainObject(settings) && isPlainObject(settings.strapi);
   } catch {
     return false;
