@@ -102,17 +102,18 @@ export class References {
         const target = table.type(types.at(i)).uid;
         const number = this.#builder.numberOf(target);
         const { id, position = positions.at(i), inversePosition = 0, inverse } = this.#details.at(details.at(i));
-        const add = (ordinal: number) => links.add(sources.at(i), number, ordinal, position, inversePosition, inverse);
+        const source = sources.at(i);
         if (id !== undefined) {
           const ordinal = this.#builder.rows(target).ordinalOf(id);
           if (ordinal === undefined) this.#noteMissing(group, i);
-          else add(ordinal);
+          else links.add(source, number, ordinal, position, inversePosition, inverse);
           continue;
         }
         const first = table.first(types.at(i), documents.at(i));
         if (first === 0) this.#noteMissing(group, i);
         for (let entry = first; entry > 0; entry = table.next(entry)) {
-          if (matchesVersion(from, table.versionOf(entry), defaultLocale)) add(table.ordinalOf(entry));
+          if (!matchesVersion(from, table.versionOf(entry), defaultLocale)) continue;
+          links.add(source, number, table.ordinalOf(entry), position, inversePosition, inverse);
         }
       }
     }
@@ -203,9 +204,8 @@ class LinkDetails {
 
   /** Returns the number of a detail, or 0 if it says nothing. */
   add({ id, position, inversePosition, inverse }: LinkDetail): number {
-    const numbers = [id, position, inversePosition];
-    if (inverse === undefined && numbers.every((number) => number === undefined)) return 0;
-    for (const number of numbers) this.#numbers.push(number ?? Number.NaN);
+    if ((id ?? position ?? inversePosition ?? inverse) === undefined) return 0;
+    for (const number of [id, position, inversePosition]) this.#numbers.push(number ?? Number.NaN);
     const last = this.#numbers.length / detailNumbers;
     if (inverse !== undefined) this.#inverses.set(last, inverse);
     return last;
