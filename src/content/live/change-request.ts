@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { Unlinked } from '../../changes/batch/unlinked.ts';
 import { JournalError, JournalFull } from '../../changes/journal/errors.ts';
+import type { StateDigests } from '../../changes/log/logged-change.ts';
 import { validate } from '../../core/describe-problem.ts';
 import { RequestError, SnapshotError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { Problems } from '../../core/problems.ts';
+import type { ContentVersion } from '../../store/content-version.ts';
 import type { ChangeForm } from '../versions/prepared-change.ts';
 
 /** Changes that a request asks for, in one of two forms. */
@@ -14,6 +16,13 @@ export interface ChangeRequest {
   readonly form: ChangeForm;
   /** The list of changes, or the batch, unchecked. */
   readonly given: unknown;
+  /** What the changes led to elsewhere. Others are refused with a SnapshotError. */
+  readonly expected?: ExpectedState;
+}
+
+export interface ExpectedState {
+  readonly version: ContentVersion;
+  readonly digests: StateDigests;
 }
 
 /** The answer to a request whose changes were applied. */

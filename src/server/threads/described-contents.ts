@@ -151,7 +151,7 @@ async function replaceSnapshot({ history }: Content, snapshot: DescribedSnapshot
   const { version } = snapshot;
   const bytes = history.storeBytes;
   const loaded = attachSnapshot(snapshot);
-  // the coordinating thread has decided that a new epoch begins
+  // the coordinating thread decides about versions
   const isNew = await runInTurns(history.replaceInSteps(loaded, performance.now(), version !== undefined));
   if (isNew) countReplaced(bytes);
 }
