@@ -49,8 +49,13 @@ export interface PublishedAccess {
   readonly emailConfirmation: boolean;
 }
 
-/** The head, and the changes after a state. Both null and empty if nothing is published. */
+/**
+ * What a read of the log returns. Large logs come in pieces, so a head beyond the changes is no gap while there are any.
+ * Changes may also lead beyond the head, since both are read one after the other. Without changes, a head of another
+ * state than the one asked for is a gap: the log does not lead on from that state.
+ */
 export interface ReadLog {
+  /** Null if nothing is published. */
   readonly head: Head | null;
   /** In order, without gaps among them. The first need not follow the state: then changes in between are gone. */
   readonly changes: readonly PublishedChange[];
@@ -62,23 +67,38 @@ export interface WaitOptions {
   readonly signal?: AbortSignal;
 }
 
-/** A name under which content is published. */
-export interface Publication {
+/** Head and log of a publication. Everything that it returns is validated, except the batches of changes. */
+export interface PublicationLog {
   readHead(): Promise<Head | null>;
   /**
    * Appends changes and replaces the head, both or neither, if the present head has the state `expected`; null: if there
-   * is none. Returns null if it is done, and otherwise the present head. Without `changes`, a head of another epoch, or
-   * without an earlier head, begins a new log. Changes before the image of the head before are removed.
-   * Rejects with a PublicationError.
+   * is none. A head counts as none if the log has lost the changes that lead to it. Returns null if it is done, and
+   * otherwise the present head.
+   *
+   * Changes lead from the state `expected` to the head. A head of another epoch, or without an earlier head, begins a new
+   * log at its image, from which the changes then lead. Without changes, a head may leap to the state of its image.
+   * Changes up to the image of the head before are removed when the image changes. Throws an Error if the changes do not
+   * lead to the head. Rejects with a PublicationError.
    */
   appendIf(expected: PublishedState | null, head: Head, changes?: readonly PublishedChange[]): Promise<Refused | null>;
-  /** Returns the changes after a state. Waits for one if there is none. Rejects with a PublicationError. */
+  /**
+   * Returns the changes after a state, in pieces of some 16 MiB. If there are none, waits for one, or until the head
+   * differs from the one that the last call returned. One reader at a time. A change that cannot be read ends a piece.
+   * Rejects with a PublicationError, or with the reason of the signal.
+   */
   readFrom(after: PublishedState, options: WaitOptions): Promise<ReadLog>;
+}
+
+/** Images, wherever they are. Bytes are streamed. */
+export interface PublishedImages {
   /** Stores the image at a path, and returns its name and size. Does nothing if it is there. Rejects with a PublicationError. */
   putImage(path: string, signal?: AbortSignal): Promise<Pick<PublishedImage, 'sha256' | 'bytes'>>;
   /** Writes an image to a path, when its bytes have the SHA-256. Rejects with a PublicationError. */
   getImage(image: Pick<PublishedImage, 'sha256' | 'bytes'>, path: string, signal?: AbortSignal): Promise<void>;
 }
+
+/** A name under which content is published. */
+export interface Publication extends PublicationLog, PublishedImages {}
 
 /** An append that was not done, because another head is there. */
 export interface Refused {

@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { JournalError } from '../../src/changes/journal/errors.ts';
-import { lockFile } from '../../src/changes/journal/file-layer.ts';
 import { Journal } from '../../src/changes/journal/journal.ts';
+import { lockFile } from '../../src/core/lock-file.ts';
 import { temporaryFolder } from '../support/folders.ts';
 
 const folder = temporaryFolder();
@@ -41,3 +41,12 @@ test.runIf(process.platform === 'linux')(
     await expect(lockFile(path)).rejects.toThrow(`cannot lock ${path}: the command "flock"`);
   },
 );
+
+test('a file that is locked is waited for, and no longer than that', async () => {
+  const path = join(folder, 'waited for');
+  const unlock = await lockFile(path);
+  await expect(lockFile(path, 50)).rejects.toThrow(`${path} is locked by process ${process.pid} on ${hostname()}`);
+  const second = lockFile(path, 60_000);
+  await unlock();
+  await (await second)();
+});

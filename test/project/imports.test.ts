@@ -10,6 +10,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   client: [],
   adapters: ['client'],
   core: [],
+  publication: ['core'],
   model: ['core'],
   store: ['core', 'model'],
   query: ['core', 'model', 'store'],
