@@ -41,6 +41,16 @@ export interface LoadedSnapshot {
   readonly warnings: readonly SnapshotWarning[];
   /** The version of the content without changes, in all threads that serve it. Default: the first of a new epoch. */
   readonly version?: ContentVersion;
+  /** What its source serves in place of it. Default: nothing. */
+  readonly pinned?: PinnedImage | null;
+}
+
+/** The version that is served in place of a later one, as an image. */
+export interface PinnedImage {
+  readonly version: ContentVersion;
+  /** Of its content. */
+  readonly digest: string;
+  readonly path: string;
 }
 
 /** What identifies callers besides the users, and what a source changes without changing its content. */

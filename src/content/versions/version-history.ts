@@ -5,7 +5,7 @@ import { warnOfError } from '../../core/warn-of-error.ts';
 import type { Catalog } from '../../engine/catalog.ts';
 import type { Unpack } from '../../http/files/open-uploads.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
-import type { ContentVersion } from '../../store/content-version.ts';
+import { type ContentVersion, versionText } from '../../store/content-version.ts';
 import { storeBytes } from '../../store/own-bytes.ts';
 import type { Store } from '../../store/store.ts';
 import type { CompactedSnapshot } from './change-feed.ts';
@@ -33,6 +33,7 @@ import { type PinnedVersion, ServedVersion } from './served-version.ts';
 import type { ContentSummary } from './summary.ts';
 import {
   type ContentConfiguration,
+  isSameContent,
   isSameSnapshot,
   prepareVersion,
   rebaseVersion,
@@ -120,6 +121,11 @@ export class VersionHistory implements Compacted {
     return this.#kept.recent;
   }
 
+  /** Returns one of the last versions by its name, if it is kept: the one that `pinInSteps` serves. */
+  kept(version: string): KeptVersion | undefined {
+    return this.#kept.get(version);
+  }
+
   /** Bytes that the versions do not share with the latest one. */
   get earlierBytes(): number {
     return this.#kept.earlierBytes;
@@ -130,11 +136,14 @@ export class VersionHistory implements Compacted {
    * version or is of the same epoch, which then stays with its changes and caches. Only its uploaded files, and what
    * identifies callers, may be others. Requests in progress end on the version that they began with. Prepared queries
    * survive if the schema is the same. Throws a ConfigError if the settings contradict the snapshot; the content then
-   * stays as it is. With `isForced`, an equal snapshot of another epoch is served, too.
+   * stays as it is. With `keepsVersion`, others have decided about its version: any snapshot of another one is served, be it
+   * equal or earlier.
    */
-  *replaceInSteps(loaded: LoadedSnapshot, started = performance.now(), isForced = false): Steps<boolean> {
+  *replaceInSteps(loaded: LoadedSnapshot, started = performance.now(), keepsVersion = false): Steps<boolean> {
     const { loaded: served, base, summary } = this.latest;
-    const isNew = loaded.version?.epoch !== base.epoch && (isForced || !isSameSnapshot(loaded, served));
+    const isNew = keepsVersion
+      ? !loaded.version || versionText(loaded.version) !== versionText(this.version) || !isSameContent(loaded, served)
+      : loaded.version?.epoch !== base.epoch && !isSameSnapshot(loaded, served);
     if (isNew) this.replaceBy(yield* this.prepareSnapshotInSteps(loaded, started));
     else {
       summary.loadedAt = new Date().toISOString();
