@@ -39,7 +39,7 @@ const serveCommand = program
   .configureOutput({ writeErr: writeUsageError })
   .argument(
     '[snapshots...]',
-    'JSON snapshot (folder or .json file), Strapi export (.tar, .tar.gz or folder), prebuilt image, folder of a Strapi project, or address of a Strapi; NAME=SNAPSHOT for each of several contents',
+    'JSON snapshot (folder or .json file), Strapi export (.tar, .tar.gz or folder), prebuilt image, folder of a Strapi project, address of a Strapi, or address of a publication; NAME=SNAPSHOT for each of several contents',
   )
   .flags(
     'port',
@@ -67,6 +67,7 @@ const serveCommand = program
     'token',
     'types',
     'database',
+    'name',
     'cacheTags',
     'journal',
   )
@@ -78,12 +79,13 @@ const serveCommand = program
       'lectern serve content.tar.gz --watch',
       'lectern serve https://cms.example.com --follow --cache cache',
       'lectern serve main=content.lectern next=./draft',
+      'lectern serve redis://127.0.0.1:6379/0 --name site',
     ),
   )
-  .action(async (snapshots: string[], { token, types, database, ...given }: Flags & SourceFlags) => {
+  .action(async (snapshots: string[], { token, types, database, name, ...given }: Flags & SourceFlags) => {
     if (snapshots.length === 0 && !database) serveCommand.error("error: missing required argument 'snapshots'");
     const { serve } = await import('./cli/serve.ts');
-    await serve(snapshots, given, { token, types, database });
+    await serve(snapshots, given, { token, types, database, name });
   });
 
 program

@@ -93,6 +93,11 @@ const otherFlags = {
     help: `API token for a Strapi at an address (env: ${sourceTokenVariable}, which other users do not see)`,
     schema: z.string(),
   },
+  name: {
+    form: '--name <name>',
+    help: 'name under which a publisher publishes, for the address of a publication',
+    schema: z.string(),
+  },
   database: { form: '--database', help: 'serve the database at the address in the environment variable DATABASE_URL' },
   types: {
     form: '--types <project|export|url>',

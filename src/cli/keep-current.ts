@@ -2,9 +2,11 @@ import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Content } from '../content/content.ts';
 import type { ChangesOfJournal, ReplayReport } from '../content/live/change-writer.ts';
+import { publishedElsewhere } from '../content/registry/content-source.ts';
 import type { GivenContent } from '../content/registry/given-contents.ts';
 import { reloadContent, type ServedContents } from '../content/registry/served-contents.ts';
 import { conflict } from '../core/errors.ts';
+import { holdPinned } from '../follow/publication/hold-pinned.ts';
 import type { SourceFollower } from '../follow/source-follower.ts';
 import { sourceSignature } from '../follow/watch/source-signature.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
@@ -49,7 +51,7 @@ export async function keepCurrent(
 ): Promise<void> {
   const { sources, reloads, config, log } = options;
   const onReplaced = (content: Content) => addAndLogWarnings(log, content, config);
-  for (const [given, source] of sources.followed) followSource(served, given.name, source, onReplaced);
+  for (const [given, source] of sources.followed) followSource(served, given.name, source, { ...options, onReplaced });
   const given = new Map(sources.given.contents.map((content) => [content.name, content]));
   reloads.begin([...given.keys()], (name, changes) =>
     reload(served, given.get(name)!, options, { changes, onReplaced }),
@@ -73,6 +75,8 @@ async function reload(
 ): Promise<Reloaded> {
   const { contents } = served;
   const isFirst = contents.first.name === given.name;
+  const publication = sources.followed.get(given)?.publication;
+  if (changes && publication) throw conflict(publishedElsewhere(given.name, publication, 'reload it with changes'));
   if (isFirst && changes === 'replay' && config.journal === undefined) throw conflict(noJournal);
   const entry = contents.get(given.name);
   // a given content may have been deleted, and another put under its name
@@ -110,12 +114,17 @@ function onDelete({ contents }: ServedContents, name: string, end: () => void): 
   });
 }
 
-/** Keeps the content of this name equal to its source, until it is deleted. `onReplaced` is called with other content. */
+interface FollowOptions extends Pick<CurrentOptions, 'load'> {
+  /** Called with other content. */
+  readonly onReplaced: (content: Content) => void;
+}
+
+/** Keeps the content of this name equal to its source, until it is deleted. */
 function followSource(
   served: ServedContents,
   name: string,
   source: SourceFollower,
-  onReplaced: (content: Content) => void,
+  { load, onReplaced }: FollowOptions,
 ): void {
   const { contents, live } = served;
   const entry = contents.get(name);
@@ -130,11 +139,14 @@ function followSource(
       const { loaded, version } = content.history;
       return `${versionText(version)} ${hash('sha256', JSON.stringify([loaded.apiTokens, loaded.emailConfirmation]))}`;
     },
-    async apply(batch) {
-      await live!.of(entry)!.change({ previous: null, form: 'batch', given: batch }, null);
+    async apply(batch, expected) {
+      await live!.of(entry)!.change({ previous: null, form: 'batch', given: batch, expected }, null);
     },
+    pin: (pinned) => holdPinned(served, entry, pinned, load),
     async replace(loaded, started) {
-      const isNew = await reloadContent(served, entry, loaded, { started });
+      // a publisher decides about versions, and other access has the version of the content
+      const keepsVersion = source.publication !== undefined && loaded.store !== content.history.loaded.store;
+      const isNew = await reloadContent(served, entry, loaded, { started, keepsVersion });
       setImmediate(collectGarbage);
       if (isNew) onReplaced(content);
       return isNew;

@@ -8,9 +8,13 @@ import {
 } from '../content/registry/given-contents.ts';
 import { openContents } from '../content/registry/open-contents.ts';
 import type { ServedContents } from '../content/registry/served-contents.ts';
-import type { Config } from '../model/settings/config.ts';
+import { holdPinned } from '../follow/publication/hold-pinned.ts';
+import { ReplicaPresence } from '../follow/publication/replica-presence.ts';
+import type { LoadedSnapshot } from '../load/loaded.ts';
+import { type Config, ConfigError } from '../model/settings/config.ts';
 import type { SourcedConfig } from '../model/settings/read-config.ts';
 import type { SourceOf } from '../model/settings/setting-problems.ts';
+import { openPublication } from '../publication/open-publication.ts';
 import { createLog } from '../server/log/log.ts';
 import { handleSignals, logProcessEvents } from '../server/log/process-events.ts';
 import { keepTick } from '../server/node-internals.ts';
@@ -58,17 +62,19 @@ interface Start {
   /** Null if one thread answers requests. */
   readonly threaded: ThreadedServer | null;
   readonly server: LecternServer;
+  /** Of a replica. */
+  readonly presence: ReplicaPresence | null;
   isStopping: boolean;
 }
 
 async function start(given: GivenContents, settings: SourcedConfig, log: Logger, flags: SourceFlags): Promise<void> {
   const started = await prepare(given, settings, log, flags);
   await listen(started);
-  const { config, sources, threaded, server } = started;
+  const { config, sources, server } = started;
   const watched = await readWatched(config, sources);
   const served = await openAndServe(started);
   announce(server, served, config, log);
-  const load = (path: string) => (threaded ? threaded.loadAgain(path) : loadAgain(path, config));
+  const load = loadOf(started);
   await keepCurrent(served, watched, { config, log, sources, reloads: server.reloads, load });
 }
 
@@ -92,18 +98,30 @@ async function prepare(
   });
   const threaded = count > 1 ? new ThreadedServer(config, log, count, areChosen(sources.given, config)) : null;
   const server = threaded?.server ?? new LecternServer(config, log);
-  return { config, sourceOf, log, sources, threaded, server, isStopping: false };
+  const { replicated } = sources;
+  if (replicated && config.follow.enabled === false)
+    throw new ConfigError(`${sourceOf(['follow', 'enabled'])}: ${alwaysFollowed}`);
+  const open = () => openPublication(replicated!.source, process.env, () => {});
+  const presence = replicated && new ReplicaPresence(open, log);
+  return { config, sourceOf, log, sources, threaded, server, presence, isStopping: false };
+}
+
+const alwaysFollowed = 'follow: a replica always follows its publisher. Leave out --no-follow';
+
+/** Returns a function that loads a snapshot for a content that is served. */
+function loadOf({ threaded, config }: Start): (path: string) => Promise<LoadedSnapshot> {
+  return (path) => (threaded ? threaded.loadAgain(path) : loadAgain(path, config));
 }
 
 /** Listens, and answers 503 until `openAndServe`. Signals count from now on. */
 async function listen(started: Start): Promise<void> {
-  const { server, sources } = started;
+  const { server, sources, presence } = started;
   server.opens(Array.from(sources.followed, ([{ name }, source]) => [name, source]));
   await server.listen();
   const stop = async () => {
     started.isStopping = true;
     await server.stop();
-    await Promise.all(Array.from(sources.followed.values(), (source) => source.close()));
+    await Promise.all([...Array.from(sources.followed.values(), (source) => source.close()), presence?.close()]);
   };
   handleSignals({ stop, reload: () => void server.reloads.schedule('SIGHUP').catch(() => {}) });
 }
@@ -113,9 +131,31 @@ async function openAndServe(started: Start): Promise<ServedContents> {
   const { config, sourceOf, log, sources, threaded, server } = started;
   const served = await unlessStopping(started, openContents(sources.given, config, sourceOf, log, threaded?.open));
   for (const { content } of served.contents.all) if (content) addAndLogWarnings(log, content, config);
+  await unlessStopping(started, holdGiven(started, served));
   if (threaded) await unlessStopping(started, threaded.serveContents(served));
   else server.serveContents(served);
+  tellServed(started, served);
   return served;
+}
+
+/** Serves what the sources have pinned, so that nothing else is seen at the start. */
+async function holdGiven(started: Start, served: ServedContents): Promise<void> {
+  for (const { name } of started.sources.followed.keys()) {
+    const entry = served.contents.get(name);
+    const pinned = entry?.content?.history.loaded.pinned;
+    if (pinned) await holdPinned(served, entry, pinned, loadOf(started));
+  }
+}
+
+/** Tells the publication what all threads of a replica serve. */
+function tellServed({ presence, sources: { replicated } }: Start, { contents }: ServedContents): void {
+  const tell = () => {
+    const content = contents.get(replicated!.content.name)?.content;
+    if (content) presence!.serves(content.version);
+  };
+  if (!presence) return;
+  contents.onSettled(tell);
+  tell();
 }
 
 /** Settles as a step of the start does. Stays pending after a stop, which ends the process with its own exit code. */

@@ -1,11 +1,15 @@
-/** Finds the contents of the command line that come from a Strapi, and those that follow it. */
+/** Finds the contents of the command line that come from a Strapi or a publication, and those that follow it. */
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { GivenContent, GivenContents } from '../content/registry/given-contents.ts';
 import { readSecrets } from '../follow/project/project-input.ts';
-import { SourceCache } from '../follow/source-cache.ts';
+import { secretsOfEnvironment } from '../follow/project/typed-database.ts';
+import { nameOfPublication } from '../follow/publication/publication-name.ts';
+import { ReplicaCache } from '../follow/publication/replica-cache.ts';
+import { ReplicaImages } from '../follow/publication/replica-images.ts';
+import { type ContentCache, SourceCache } from '../follow/source-cache.ts';
 import { SourceFollower } from '../follow/source-follower.ts';
-import type { ReadingEvents, Source, SourceReading } from '../follow/source-reader.ts';
+import type { PublicationSource, ReadingEvents, Source, SourceReading, StrapiSource } from '../follow/source-reader.ts';
 import { ReaderHost } from '../follow/thread/reader-host.ts';
 import { databaseOfEnvironment } from '../load/database/environment-database.ts';
 import { nameOfLocation } from '../load/database/location.ts';
@@ -15,6 +19,9 @@ import { digestOfToken } from '../model/access/definitions.ts';
 import { type Config, ConfigError } from '../model/settings/config.ts';
 import { isPlainHttpUrl } from '../model/settings/media.ts';
 import type { SourcedConfig } from '../model/settings/read-config.ts';
+import { replySettingsOf } from '../model/settings/reply-settings.ts';
+import { parseImagesAddress, parseName, parsePublicationAddress } from '../publication/addresses.ts';
+import { PublicationError } from '../publication/publication.ts';
 import { sourceTokenVariable } from './flags.ts';
 
 /** Flags about sources that set no setting. */
@@ -28,12 +35,16 @@ export interface SourceFlags {
   readonly types?: string;
   /** Whether the database is served that DATABASE_URL names. */
   readonly database?: boolean;
+  /** The name under which a publisher publishes. */
+  readonly name?: string;
 }
 
 export interface OpenedSources {
   /** All contents, each with the function that loads it and the source that it follows. */
   readonly given: GivenContents;
   readonly followed: ReadonlyMap<GivenContent, SourceFollower>;
+  /** The publication of which a content is a replica. Null: of none. */
+  readonly replicated: { readonly content: GivenContent; readonly source: PublicationSource } | null;
   /** Contents that are snapshots. */
   readonly snapshots: readonly GivenContent[];
 }
@@ -56,12 +67,16 @@ export async function openSources(given: GivenContents, options: Options): Promi
   const unfollowed: string[] = [];
   const found = await Promise.all(given.contents.map(({ snapshot }) => findSource(snapshot, options)));
   checkTokens(found, options);
+  const replicated = findReplicated(given, found, options);
   for (const [index, content] of given.contents.entries()) {
     const source = found[index];
     const isFollowed = source !== null && (config.follow.enabled ?? source.kind !== 'rest');
     if (isFollowed) {
       const log = given.areNamed ? options.log.child({ content: content.name }) : options.log;
-      if (index === 0 && config.journal !== undefined) throw new ConfigError(`${sourceOf(['journal'])}: ${noJournal}`);
+      if (index === 0 && config.journal !== undefined) {
+        const reason = source.kind === 'publication' ? noJournalOfReplica : noJournal;
+        throw new ConfigError(`${sourceOf(['journal'])}: ${reason}`);
+      }
       const opened = openFollowed(source, content, options, log);
       const withSource = { ...content, source: opened, load: () => opened.load() };
       followed.set(withSource, opened);
@@ -76,11 +91,13 @@ export async function openSources(given: GivenContents, options: Options): Promi
   }
   if (config.watch) checkWatch(unfollowed, followed.size, given, options);
   const snapshots = given.contents.filter((_, index) => found[index] === null);
-  return { given: { ...given, contents }, followed, snapshots };
+  return { given: { ...given, contents }, followed, replicated, snapshots };
 }
 
 const noJournal =
   'journal: a content that follows a Strapi takes no changes of its own, so it needs no journal. Leave it out, or serve the content once with --no-follow';
+const noJournalOfReplica =
+  'journal: a replica takes no changes of its own, so it needs no journal. Leave it out: its publisher has one';
 const nothingToFollow =
   'follow: only the folder of a Strapi project or the address of a Strapi can be followed. With --watch, a snapshot is loaded again when it changes';
 const noWatch = 'watch: has no effect on a content that follows a Strapi';
@@ -97,7 +114,8 @@ function checkWatch(unfollowed: readonly string[], followed: number, given: Give
   }
 }
 
-async function findSource(snapshot: string, { flags, settings, environment }: Options): Promise<Source | null> {
+async function findSource(snapshot: string, options: Options): Promise<Source | null> {
+  const { flags, settings, environment } = options;
   const { follow, cacheDir } = settings.config;
   const { compareSeconds, lookSeconds } = follow;
   const token = flags.token ?? (environment[sourceTokenVariable] || null);
@@ -106,11 +124,66 @@ async function findSource(snapshot: string, { flags, settings, environment }: Op
     const from = isAddress(types!) ? addressOf(types!) : resolve(types!);
     return { kind: 'database', types: from, token, compareSeconds, lookSeconds };
   }
+  if (isPublication(snapshot)) return publicationSource(snapshot, options);
   if (isAddress(snapshot)) {
     return { kind: 'rest', url: addressOf(snapshot), token, types, cacheDir, compareSeconds };
   }
   if (!(await isStrapiProject(snapshot))) return null;
   return { kind: 'project', folder: resolve(snapshot), compareSeconds, lookSeconds };
+}
+
+/** Returns the source of a replica. Throws a ConfigError for an address or a name that none can have. */
+function publicationSource(to: string, { flags: { name }, settings }: Options): PublicationSource {
+  const { config, sourceOf } = settings;
+  const { images, cacheDir, drafts, strapiCredentials, jwtSecret, uploads, mediaUrl, upstream, webhook } = config;
+  if (name === undefined) throw new ConfigError(noName);
+  try {
+    parseName(name);
+    const { kind } = parsePublicationAddress(to);
+    if (images === undefined && kind !== 'folder') throw new ConfigError(noImages);
+    if (images !== undefined) parseImagesAddress(images);
+  } catch (error) {
+    throw error instanceof PublicationError ? new ConfigError(error.message) : error;
+  }
+  if (webhook) throw new ConfigError(`${sourceOf(['webhook'])}: ${noWebhook}`);
+  const hasUploads =
+    typeof uploads === 'string' || uploads === false || mediaUrl !== undefined || upstream !== undefined;
+  const has = { acceptsCredentials: strapiCredentials, hasJwtSecret: jwtSecret !== undefined, hasUploads };
+  return { kind: 'publication', to, name, images, cacheDir, drafts, settings: replySettingsOf(config), has };
+}
+
+const noName =
+  '--name: a publication needs the name under which its publisher publishes, such as lectern serve redis://127.0.0.1:6379/0 --name site';
+const noImages =
+  'images: a replica needs the place of the images of its publisher: a folder, an address or s3://BUCKET/PREFIX (LECTERN_IMAGES)';
+const noWebhook =
+  'webhook: a replica sends none, because its publisher tells once for all replicas what is stale. Set it at the publisher';
+
+/** Returns the content that is a replica. Throws a ConfigError for several, and for flags and settings that are for none. */
+function findReplicated(
+  { contents }: GivenContents,
+  sources: readonly (Source | null)[],
+  { flags, settings: { config, sourceOf } }: Options,
+): OpenedSources['replicated'] {
+  const replicated = sources.flatMap((source, index) =>
+    source?.kind === 'publication' ? [{ content: contents[index], source }] : [],
+  );
+  if (replicated.length > 1) throw new ConfigError(severalPublications);
+  const [one = null] = replicated;
+  if (!one && flags.name !== undefined) throw new ConfigError(`--name: ${noPublication}`);
+  if (one && config.follow.enabled === false)
+    throw new ConfigError(`${sourceOf(['follow', 'enabled'])}: ${alwaysFollowed}`);
+  return one;
+}
+
+const severalPublications =
+  'a process is a replica of one publication: --name names it. Start another process for each further one';
+const noPublication = 'is only for a publication, such as redis://127.0.0.1:6379/0';
+const alwaysFollowed = 'follow: a replica always follows its publisher. Leave out --no-follow';
+
+/** Whether a text is the address of a publication. */
+export function isPublication(text: string): boolean {
+  return /^(rediss?|valkeys?|file):\/\//i.test(text);
 }
 
 export function isAddress(text: string): boolean {
@@ -144,10 +217,10 @@ function readingOf(source: Source, { snapshot }: GivenContent, events: ReadingEv
   return new ReaderHost(source, snapshot, events, readers);
 }
 
-const noEvents: ReadingEvents = { unchanged: () => {}, access: () => {}, signOfLife: () => {} };
+const noEvents: ReadingEvents = { unchanged: () => {}, access: () => {}, warned: () => {}, signOfLife: () => {} };
 const readers = new URL('../follow/create-reader.js', import.meta.url);
 
-/** Milliseconds between two looks at a database that fail. A look costs the server next to nothing. */
+/** Milliseconds between two looks at a database or publication that fail. A look costs the server next to nothing. */
 const longestPause = 8000;
 
 function openFollowed(source: Source, content: GivenContent, options: Options, log: Logger): SourceFollower {
@@ -160,10 +233,15 @@ function openFollowed(source: Source, content: GivenContent, options: Options, l
     read: (events) => readingOf(source, content, events),
     cache: openCache(source, content, config, log),
     longestPause: source.kind === 'rest' ? undefined : longestPause,
+    isReadDaily: source.kind !== 'publication',
+    publication: source.kind === 'publication' ? nameOfPublication(source) : undefined,
   });
 }
 
-function openCache(source: Source, content: GivenContent, config: Config, log: Logger): SourceCache | null {
+function openCache(source: Source, content: GivenContent, config: Config, log: Logger): ContentCache | null {
+  if (source.kind === 'publication') {
+    return new ReplicaCache(new ReplicaImages(source), secretsOfEnvironment(process.env), log);
+  }
   const { cacheDir, mediaUrl, dialect, database, tolerance, uploadsOrigins } = config;
   if (cacheDir === undefined) return null;
   const place = placeOf(source, content);
@@ -183,7 +261,7 @@ async function loadOnce(reading: SourceReading, { settings, isShared }: Options)
 }
 
 /** Returns what identifies a source, without passwords and tokens. */
-function placeOf(source: Source, { snapshot }: GivenContent): (string | null)[] {
+function placeOf(source: StrapiSource, { snapshot }: GivenContent): (string | null)[] {
   if (source.kind === 'project') return [source.folder];
   if (source.kind === 'database') return [snapshot, source.types];
   return [source.url, digestOfToken(source.token ?? ''), source.types];

@@ -142,6 +142,9 @@ export class SnapshotError extends Error {
 /** The source of a snapshot cannot be reached, or cannot be read now, because Strapi is being started. It may be later. */
 export class SourceAwayError extends SnapshotError {}
 
+/** The source has no content yet. A start waits until it has. */
+export class UnpublishedError extends SourceAwayError {}
+
 /** A failing hook or handler of an extension. The message is logged. The caller receives a plain 500. */
 export class ExtensionError extends Error {
   override readonly name: string = 'ExtensionError';

@@ -38,7 +38,8 @@ type ToleratedKind = keyof typeof tolerated;
 
 /**
  * Tolerated mistakes, settings without effect, missing uploaded files, an image of another dialect, unread secrets,
- * components that do not fit a database, tables of one that may not be read, collations that are answered by others, and what an API does not show.
+ * components that do not fit a database, tables of one that may not be read, collations that are answered by others, what an
+ * API does not show, and what a replica lacks.
  */
 type WarningKind =
   | ToleratedKind
@@ -50,7 +51,8 @@ type WarningKind =
   | 'old-components'
   | 'withheld-table'
   | 'other-collation'
-  | 'not-pulled';
+  | 'not-pulled'
+  | 'missing-on-replica';
 
 /** Of tolerated mistakes, there is one warning for each kind. Its message holds the count and the first locations. */
 export interface SnapshotWarning {

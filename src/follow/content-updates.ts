@@ -1,14 +1,15 @@
 import type { Logger } from 'pino';
 import type { Batch } from '../changes/batch/batch.ts';
 import { diffSnapshots } from '../changes/diff/diff-snapshots.ts';
+import type { ExpectedChange } from '../content/live/change-request.ts';
 import { identityOf } from '../content/versions/version.ts';
 import { SnapshotError } from '../core/errors.ts';
 import { formatNumber } from '../core/problems.ts';
 import { SerialQueue } from '../core/serial-queue.ts';
-import type { LoadedAccess, LoadedSnapshot } from '../load/loaded.ts';
+import type { LoadedAccess, LoadedSnapshot, PinnedImage } from '../load/loaded.ts';
 import { prepareDigests } from '../store/writer/rows/row-digest.ts';
 import { accessFrameOf, frameDifference, isEmpty } from './project/project-frame.ts';
-import type { SourceCache } from './source-cache.ts';
+import type { ContentCache } from './source-cache.ts';
 import type { SourceFailures, SourceFreshness } from './source-freshness.ts';
 import type { SourceChange } from './source-reader.ts';
 
@@ -18,8 +19,13 @@ export interface FollowedContent {
   readonly loaded: LoadedSnapshot;
   /** Differs for other content, and for other API tokens. */
   readonly version: string;
-  /** Rejects with a SnapshotError if the batch does not fit the content, which then stays as it is. */
-  apply(batch: Batch): Promise<void>;
+  /**
+   * Rejects with a SnapshotError if the batch does not fit the content, or leads to something else than is expected. The
+   * content then stays as it is.
+   */
+  apply(batch: Batch, expected?: ExpectedChange): Promise<void>;
+  /** Serves an image in place of the latest version in all threads, or the latest version. Rejects with a SnapshotError. */
+  pin(pinned: PinnedImage | null): Promise<void>;
   /**
    * Serves other content in all threads. Returns whether its version is new: other tokens and secrets do not count.
    * `started` is a time of `performance.now()`.
@@ -30,7 +36,7 @@ export interface FollowedContent {
 interface UpdateOptions {
   readonly freshness: SourceFreshness;
   readonly failures: SourceFailures;
-  readonly cache: SourceCache | null;
+  readonly cache: ContentCache | null;
   readonly log: Logger;
 }
 
@@ -47,16 +53,25 @@ export class ContentUpdates {
     this.#keep();
   }
 
-  /** Serves a batch, or other tokens and secrets. Rejects with a SnapshotError if the batch does not fit the content. */
+  /** Serves a batch, another pin, or other tokens and secrets. Rejects with a SnapshotError if it does not fit the content. */
   async serve(change: Exclude<SourceChange, { kind: 'reload' }>): Promise<void> {
     const { freshness, log } = this.#options;
     if (change.kind === 'access') await this.#serveAccess(change.access, change.reason);
-    else {
+    else if (change.kind === 'pin') {
+      await this.pin(change.pinned);
+      log.info(change.reason);
+    } else {
       if (change.reason) log.info(change.reason);
-      if (isEmpty(change.batch)) return;
-      await this.#apply(change.batch);
+      // a version of a publication counts, even if nothing differs
+      if (isEmpty(change.batch) && !change.expected) return;
+      await this.#apply(change.batch, change.expected);
     }
     freshness.served('batch', change.changedAt ?? change.readAt);
+  }
+
+  /** As `FollowedContent.pin`. */
+  pin(pinned: PinnedImage | null): Promise<void> {
+    return this.#content.pin(pinned);
   }
 
   /** As `FollowedContent.replace`. */
@@ -100,9 +115,9 @@ export class ContentUpdates {
     this.#options.log.info(`callers are identified anew: ${reason}`);
   }
 
-  async #apply(batch: Batch): Promise<void> {
+  async #apply(batch: Batch, expected?: ExpectedChange): Promise<void> {
     try {
-      await this.#content.apply(batch);
+      await this.#content.apply(batch, expected);
     } catch (error) {
       if (!(error instanceof SnapshotError)) throw error;
       const problems = error.problems.map((problem) => `a change does not fit: ${problem}`);

@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { backOff } from '../core/back-off.ts';
-import { SnapshotError, SourceAwayError } from '../core/errors.ts';
+import { SnapshotError, SourceAwayError, UnpublishedError } from '../core/errors.ts';
 import { allocatorFor } from '../core/memory/allocator.ts';
 import { type LoadedAccess, type LoadedSnapshot, loadSettingsOf } from '../load/loaded.ts';
 import type { Config } from '../model/settings/config.ts';
 import { RetryPauses } from './pauses.ts';
-import type { SourceCache } from './source-cache.ts';
+import type { ContentCache } from './source-cache.ts';
 import { problemOf, type SourceFreshness } from './source-freshness.ts';
 
 export interface StartOptions {
@@ -17,7 +17,7 @@ export interface StartOptions {
   readonly isShared: boolean;
   readonly log: Logger;
   /** Null: nothing is kept over a restart. */
-  readonly cache: SourceCache | null;
+  readonly cache: ContentCache | null;
   /** How long a start waits for the source if the cache has content of it, in milliseconds. Default: 5 seconds. */
   readonly patience?: number;
   readonly now?: () => number;
@@ -58,7 +58,8 @@ export class FirstLoad {
 
   /**
    * Returns the content of the source. If the source fails or takes long, returns that of the cache. If the cache has none,
-   * waits up to `follow.startSeconds` for a source that is away. Rejects with a SnapshotError.
+   * waits up to `follow.startSeconds` for a source that is away, and without a limit for one that has no content yet. Rejects
+   * with a SnapshotError.
    */
   async result(): Promise<LoadedSnapshot> {
     const { cache, isShared, freshness, log, name, settings } = this.#options;
@@ -115,11 +116,17 @@ export class FirstLoad {
         const failedAt = performance.now();
         const lasted = failedAt - this.#begunAt;
         if (lasted < reachingTime) left -= lasted;
+        // a publisher may be started at any time
+        if (error instanceof UnpublishedError) left = Number.POSITIVE_INFINITY;
         if (left <= 0)
           throw new SnapshotError([`${problem}. The start waited ${seconds} s for it (follow.startSeconds)`]);
         freshness.failed(problem);
-        if (problem !== warned)
-          log.warn(`the start waits up to ${seconds} s for its source (follow.startSeconds): ${problem}`);
+        if (problem !== warned) {
+          const limit = Number.isFinite(left)
+            ? `up to ${seconds} s for its source (follow.startSeconds)`
+            : 'for its source';
+          log.warn(`the start waits ${limit}: ${problem}`);
+        }
         warned = problem;
         await this.#retries.wait();
         left -= performance.now() - failedAt;

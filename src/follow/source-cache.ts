@@ -46,11 +46,22 @@ export interface CacheOptions {
   readonly write?: WriteCompacted;
 }
 
+/** Keeps content for starts while its source is away. */
+export interface ContentCache {
+  /** Returns the cached content, or null. Logs why it cannot be read. */
+  load(options: LoadOptions): Promise<CachedContent | null>;
+  /** The served content came from the cache and has this version, so it need not be written. */
+  setWritten(version: string): void;
+  /** Other content is served. With `isUrgent`, the cached one may not be served any more. */
+  changed(content: () => KeptContent, isUrgent?: boolean): void;
+  close(): Promise<void>;
+}
+
 const defaultInterval = 5 * 60_000;
 /** Milliseconds before a write that has failed is tried again. Later pauses grow up to the interval. */
 const firstRetry = 1000;
 
-export class SourceCache {
+export class SourceCache implements ContentCache {
   readonly #options: CacheOptions;
   readonly #end = new AbortController();
   /** The version on disk; null if it is not known. */
@@ -68,7 +79,6 @@ export class SourceCache {
     this.#options = options;
   }
 
-  /** Returns the cached content, or null. Logs why it cannot be read. */
   async load(options: LoadOptions): Promise<CachedContent | null> {
     try {
       const path = await this.#path();
@@ -94,7 +104,6 @@ export class SourceCache {
     }
   }
 
-  /** The served content came from the cache and has this version, so it need not be written. */
   setWritten(version: string): void {
     this.#version = version;
   }

@@ -12,6 +12,10 @@ export interface FollowerOptions extends StartOptions {
   read(events: ReadingEvents): SourceReading;
   /** Returns the milliseconds before the next attempt, after the given number of failures. */
   readonly retryDelay?: (failures: number) => number;
+  /** As in `ContentSource`. */
+  readonly publication?: string;
+  /** Whether everything is read again once a day, at `follow.fullAt`. Default: true. */
+  readonly isReadDaily?: boolean;
   /** The most milliseconds before a reader that waits for a change is asked again. Without it, `retryDelay` decides alone. */
   readonly longestPause?: number;
 }
@@ -61,11 +65,16 @@ export class SourceFollower implements ContentSource {
     this.#reading = options.read({
       unchanged: (readAt, isStandby) => this.unchanged(readAt, isStandby),
       access: (access) => this.access(access),
+      warned: (message) => options.log.warn(message),
       signOfLife: () => this.signOfLife(),
     });
     this.#freshness = new SourceFreshness(options.name, options.now);
     this.#failures = new SourceFailures(options.log, this.#freshness);
     this.#retries = new RetryPauses(options.retryDelay);
+  }
+
+  get publication(): string | undefined {
+    return this.#options.publication;
   }
 
   get freshness(): Freshness {
@@ -80,7 +89,7 @@ export class SourceFollower implements ContentSource {
 
   /** Follows the source until `close`. `content` serves what `load` has returned. */
   async follow(content: FollowedContent): Promise<void> {
-    const { cache, log, settings } = this.#options;
+    const { cache, log, settings, isReadDaily = true } = this.#options;
     if (this.#first!.isCached) cache!.setWritten(content.version);
     else {
       this.#freshness.read(this.#first!.readAt);
@@ -88,7 +97,7 @@ export class SourceFollower implements ContentSource {
       this.#missed = null;
     }
     this.#updates = new ContentUpdates(content, { freshness: this.#freshness, failures: this.#failures, cache, log });
-    this.#daily = new DailyTimer(settings.follow.fullAt, () => this.compareAll());
+    if (isReadDaily) this.#daily = new DailyTimer(settings.follow.fullAt, () => this.compareAll());
     while (this.#state !== 'closed') {
       const isLoad = this.#mustLoad;
       const started = performance.now();
@@ -215,6 +224,7 @@ export class SourceFollower implements ContentSource {
       // a change of access that is served later would bring the old content back
       await this.#updates.settled();
       if (isCompared) this.#updates.logDifferences(loaded);
+      if (loaded.pinned !== undefined) await this.#updates.pin(loaded.pinned);
       const isNew = await this.#updates.replace(loaded, started);
       if (isNew) this.#freshness.served('reload', this.#missed?.changedAt ?? null);
       this.#missed = null;

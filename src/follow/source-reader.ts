@@ -1,11 +1,19 @@
-/** Sources whose content changes by itself: the folder of a Strapi project, its database, or the REST API of a Strapi. */
+/**
+ * Sources whose content changes by itself: the folder of a Strapi project, its database, the REST API of a Strapi, or a
+ * publication.
+ */
 import type { Batch } from '../changes/batch/batch.ts';
+import type { ExpectedChange } from '../content/live/change-request.ts';
 import { SnapshotError } from '../core/errors.ts';
-import type { LoadedAccess, LoadedSnapshot, LoadOptions } from '../load/loaded.ts';
+import type { LoadedAccess, LoadedSnapshot, LoadOptions, PinnedImage } from '../load/loaded.ts';
 import type { ThreadOptions } from '../load/thread/described-snapshot.ts';
+import type { ReplySettings } from '../model/settings/reply-settings.ts';
+import type { ReplicaSettings } from './publication/replica-needs.ts';
 
-/** The Strapi that content comes from, as plain data: it is sent to the thread that reads it. */
-export type Source = ProjectSource | DatabaseSource | RestSource;
+/** Where content comes from, as plain data: it is sent to the thread that reads it. */
+export type Source = StrapiSource | PublicationSource;
+
+export type StrapiSource = ProjectSource | DatabaseSource | RestSource;
 
 interface CommonSource {
   /** Seconds between two comparisons of everything that has a time of change, for changes without a signal. */
@@ -42,6 +50,22 @@ export interface RestSource extends CommonSource {
   readonly types: string | null;
   /** The setting `cacheDir`, for what is pulled. Undefined: the temporary folder. */
   readonly cacheDir: string | undefined;
+}
+
+/** What a publisher has published under a name. */
+export interface PublicationSource {
+  readonly kind: 'publication';
+  /** The address of the Redis, or of the folder. */
+  readonly to: string;
+  readonly name: string;
+  /** The setting `images`. */
+  readonly images: string | undefined;
+  /** The setting `cacheDir`, for images. Undefined: the temporary folder. */
+  readonly cacheDir: string | undefined;
+  /** The setting `drafts`, which decides about changes. */
+  readonly drafts: boolean;
+  readonly settings: ReplySettings;
+  readonly has: ReplicaSettings;
 }
 
 /**
@@ -88,9 +112,13 @@ export type SourceChange = ReadChange &
         readonly kind: 'batch';
         readonly batch: Batch;
         readonly reason?: string;
+        /** The version that the batch leads to, with the digests before and after it. Default: they are not compared. */
+        readonly expected?: ExpectedChange;
       }
     /** Tokens or secrets have changed. The content has not been compared yet. */
     | { readonly kind: 'access'; readonly access: LoadedAccess; readonly reason: string }
+    /** Another version is served in place of the latest one, or none. */
+    | { readonly kind: 'pin'; readonly pinned: PinnedImage | null; readonly reason: string }
     /** No batch leads to the present state: the schema has changed, or too many rows. Call `load`. */
     | { readonly kind: 'reload'; readonly reason: string }
   );
@@ -106,6 +134,9 @@ export type OnUnchanged = (readAt: number, isStandby?: boolean) => void;
  * sources without tokens never call it.
  */
 export type OnAccess = (access: LoadedAccess) => void;
+
+/** Called by a reader with a sentence for the log, such as a risk that only the source can remove. */
+export type OnWarning = (message: string) => void;
 
 /** Reads a source over and over, with one `SourceReader` after the other. */
 export interface SourceReading {
@@ -126,6 +157,8 @@ export interface ReadingEvents {
   unchanged(readAt: number, isStandby?: boolean): void;
   /** As `OnAccess`. */
   access(access: LoadedAccess): void;
+  /** As `OnWarning`. */
+  warned(message: string): void;
   /** A file of a source that has failed has changed. */
   signOfLife(): void;
 }

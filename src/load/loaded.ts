@@ -44,6 +44,16 @@ export interface LoadedSnapshot {
    * first of a new epoch.
    */
   readonly version?: ContentVersion;
+  /** What its source serves in place of it. Default: nothing. */
+  readonly pinned?: PinnedImage | null;
+}
+
+/** The version that is served in place of a later one, as an image. */
+export interface PinnedImage {
+  readonly version: ContentVersion;
+  /** Of its content. */
+  readonly digest: string;
+  readonly path: string;
 }
 
 /** A snapshot that is served or was. */

@@ -33,6 +33,7 @@ const pages: Record<string, string> = {
   admin: 'new-content.md#tokens-for-the-admin-port',
   contents: 'contents.md',
   follow: 'fresh-content.md',
+  images: 'replicas.md',
   threads: 'deployment.md#all-processors',
   journal: 'live-content.md#journal',
   journalBytes: 'live-content.md#a-large-journal',

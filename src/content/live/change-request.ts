@@ -16,11 +16,12 @@ export interface ChangeRequest {
   readonly form: ChangeForm;
   /** The list of changes, or the batch, unchecked. */
   readonly given: unknown;
-  /** What the changes led to elsewhere. Others are refused with a SnapshotError. */
-  readonly expected?: ExpectedState;
+  /** What the batch has to lead to. Default: it is not compared. */
+  readonly expected?: ExpectedChange;
 }
 
-export interface ExpectedState {
+/** The version that a batch leads to, and the digests of the content before and after it. */
+export interface ExpectedChange {
   readonly version: ContentVersion;
   readonly digests: StateDigests;
 }

@@ -9,7 +9,7 @@ import { runInTurns, type Steps } from '../../core/steps.ts';
 import { warnOfError } from '../../core/warn-of-error.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { ConfigError } from '../../model/settings/config.ts';
-import { firstVersion, nextVersion, versionText } from '../../store/content-version.ts';
+import { type ContentVersion, firstVersion, nextVersion, versionText } from '../../store/content-version.ts';
 import type { Content } from '../content.ts';
 import type { CompactionFigures } from '../versions/compactions.ts';
 import { digestsOf, type MadeChange, madeChangeOf, type PreparedChange } from '../versions/prepared-change.ts';
@@ -18,7 +18,7 @@ import {
   AnsweredKeys,
   type ChangeAnswer,
   type ChangeRequest,
-  type ExpectedState,
+  type ExpectedChange,
   type RequestKey,
   staleVersion,
   unkeptChanges,
@@ -37,8 +37,8 @@ export interface ReloadOptions {
   readonly started: number;
   /** What becomes of the changes in the journal if the snapshot is another one. Default: it is refused. */
   readonly changes?: ChangesOfJournal;
-  /** Whether the snapshot is served at the version that it has, as in `VersionHistory.replaceInSteps`. Default: false. */
-  readonly isExact?: boolean;
+  /** As in `VersionHistory.replaceInSteps`. */
+  readonly keepsVersion?: boolean;
   spread?(isNew: boolean): Promise<void>;
   /** Called with what became of the changes, if they were replayed. */
   replayed?(report: ReplayReport): void;
@@ -168,24 +168,26 @@ export class ChangeWriter {
    * `spread` makes it visible in other threads.
    */
   reload(loaded: LoadedSnapshot, options: ReloadOptions): Promise<boolean> {
-    const { started, spread, isExact } = options;
+    const { started, spread } = options;
     return this.#queue.run(async () => {
       const isNew = this.#journal
         ? await this.#reloadWithJournal(this.#journal, loaded, options)
-        : await runInTurns(this.#content.history.replaceInSteps(loaded, started, isExact));
+        : await runInTurns(this.#content.history.replaceInSteps(loaded, started, options.keepsVersion));
       await spread?.(isNew);
       return isNew;
     });
   }
 
   /**
-   * Serves one of the last versions from now on, or the latest one if it is null, between two batches. `spread` makes that
-   * visible in other threads. Rejects as `Content.pin` throws.
+   * Serves one of the last versions from now on, or the latest one if it is null, between two batches. A snapshot has its
+   * version, which need not be one of the last. `spread` makes that visible in other threads. Rejects as `Content.pin` throws.
    */
-  pin(version: string | null, spread: () => Promise<void>): Promise<void> {
+  pin(pinned: string | LoadedSnapshot | null, spread: () => Promise<void>): Promise<void> {
+    const { history } = this.#content;
     return this.#queue.run(async () => {
-      if (version === null) this.#content.unpin();
-      else await runInTurns(this.#content.history.pinInSteps(version));
+      if (pinned === null) this.#content.unpin();
+      else if (typeof pinned === 'string') await runInTurns(history.pinInSteps(pinned));
+      else await runInTurns(history.holdInSteps({ loaded: pinned }));
       await spread();
     });
   }
@@ -267,7 +269,7 @@ export class ChangeWriter {
     const at = new Date().toISOString();
     const prepared = await this.#prepare(request, at);
     const version = nextVersion(this.#content.history.version);
-    if (request.expected) requireState(request.expected, { version, digests: digestsOf(prepared) });
+    if (request.expected) requireExpected(request.expected, version, prepared);
     const { pinned } = this.#content;
     const answer = {
       version: versionText(version),
@@ -351,17 +353,20 @@ export class ChangeWriter {
   }
 }
 
+/** Throws a SnapshotError unless a batch leads from the expected content to the expected version and content. */
+function requireExpected(expected: ExpectedChange, version: ContentVersion, { from, loaded }: PreparedChange): void {
+  const { before, after } = expected.digests;
+  const problems = [
+    ['the version', versionText(version), versionText(expected.version)],
+    ['the digest before', stateDigest(from.loaded), before],
+    ['the digest', stateDigest(loaded), after],
+  ].flatMap(([what, found, wanted]) => (found === wanted ? [] : [`${what} is ${found}, expected ${wanted}`]));
+  if (problems.length > 0) throw new SnapshotError(problems, problems.length, 'batch');
+}
+
 /** Yields the lines of a file that keeps changes. */
 function* linesOf(left: readonly LeftChange[]): Generator<Buffer> {
   for (const { change } of left) yield Buffer.from(`${JSON.stringify(change)}\n`);
-}
-
-/** Throws a SnapshotError if a change starts from or leads to another state than expected. */
-function requireState(expected: ExpectedState, found: ExpectedState): void {
-  const describe = ({ version, digests: { before, after } }: ExpectedState) =>
-    `from the content ${before} to ${versionText(version)} with ${after}`;
-  if (describe(expected) === describe(found)) return;
-  throw new SnapshotError([`the change led ${describe(expected)}, and leads here ${describe(found)}`], 1, 'batch');
 }
 
 function compactedBase(path: string, image: string): string {

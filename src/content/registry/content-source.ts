@@ -23,7 +23,14 @@ export interface Freshness extends HomeFreshness {
 }
 
 export interface ContentSource {
+  /** The publication that decides about versions and pins, as messages name it. Default: the source is a Strapi. */
+  readonly publication?: string;
   readonly freshness: Freshness;
   /** Reads the source soon, because it may have changed. `body` is the body of a webhook of Strapi. */
   hint(body?: unknown): void;
+}
+
+/** Says that a replica takes something only from its publisher. */
+export function publishedElsewhere(name: string, publication: string, action: string): string {
+  return `The content "${name}" is a replica of ${publication}: ${action} at its publisher`;
 }

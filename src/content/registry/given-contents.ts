@@ -30,7 +30,7 @@ export function areChosen({ areNamed }: GivenContents, { contents }: Pick<Config
  * path of a file or folder is a snapshot without a name, even if it contains `=`. Throws a ConfigError.
  */
 export function readGivenContents(texts: readonly string[]): GivenContents {
-  const isPath = (text: string) => !text.includes('=') || /^https?:\/\//i.test(text) || existsSync(text);
+  const isPath = (text: string) => !text.includes('=') || /^[a-z]+:\/\//i.test(text) || existsSync(text);
   const [first] = texts;
   if (texts.length === 1 && isPath(first)) {
     return { contents: [{ name: defaultName, snapshot: first }], areNamed: false };

@@ -12,7 +12,11 @@ import type { UploadedFiles } from '../../load/uploaded-files.ts';
 import type { Settings } from '../../model/settings/config.ts';
 
 /** Returns the loaded snapshot after a batch. Throws a SnapshotError that lists the errors of the batch. */
-export function* changeLoadedInSteps(before: LoadedSnapshot, batch: Batch, settings: Settings): Steps<LoadedSnapshot> {
+export function* changeLoadedInSteps(
+  before: LoadedSnapshot,
+  batch: Batch,
+  settings: Pick<Settings, 'drafts'>,
+): Steps<LoadedSnapshot> {
   const { changes } = yield* checkInSteps(before, batch, settings);
   return (yield* applyCheckedInSteps(before, changes)).loaded;
 }
@@ -39,7 +43,7 @@ export function filesAfterChanges(files: UploadedFiles | null, before: UploadedF
 }
 
 /** Returns what the changes of a batch are validated against, besides the store. */
-function batchOptions(loaded: LoadedSnapshot, { drafts }: Settings): BatchOptions {
+function batchOptions(loaded: LoadedSnapshot, { drafts }: Pick<Settings, 'drafts'>): BatchOptions {
   const { kind, dialect, addresses } = loaded;
   return { kind, dialect, addresses, drafts, ...accessIn(loaded) };
 }
@@ -49,7 +53,11 @@ function accessIn({ roles, blockedUsers, uploadedFiles }: LoadedSnapshot): Chang
 }
 
 /** Returns what a batch changes. Throws a SnapshotError that lists the errors of the batch. */
-export function checkInSteps(loaded: LoadedSnapshot, batch: Batch, settings: Settings): Steps<CheckedBatch> {
+export function checkInSteps(
+  loaded: LoadedSnapshot,
+  batch: Batch,
+  settings: Pick<Settings, 'drafts'>,
+): Steps<CheckedBatch> {
   const problems = new Problems(loaded.tolerance, 'batch');
   return checkBatchInSteps(loaded.store, batch, problems, batchOptions(loaded, settings));
 }

@@ -123,7 +123,7 @@ interface CompactionLimits {
 export const defaultLimits: CompactionLimits = { rows: 10_000, bytes: 2 ** 23 };
 
 /** Returns whether there are more changes than `factor` times the limits. */
-function needsCompaction({ segments }: Store, { rows, bytes }: CompactionLimits, factor: number): boolean {
+export function needsCompaction({ segments }: Store, { rows, bytes }: CompactionLimits, factor = 1): boolean {
   let rowCount = 0;
   let byteCount = 0;
   for (const { collection, dead, delta } of segments) {

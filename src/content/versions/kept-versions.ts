@@ -102,9 +102,14 @@ export class KeptVersions {
     ]);
   }
 
-  /** Returns a version by its name. Throws a RequestError that lists the versions if it is not kept. */
+  /** Returns a version by its name, if it is kept. */
+  get(version: string): KeptVersion | undefined {
+    return this.#kept.find((kept) => kept.version === version);
+  }
+
+  /** As `get`. Throws a RequestError that lists the versions if it is not kept. */
   find(version: string): KeptVersion {
-    const found = this.#kept.find((kept) => kept.version === version);
+    const found = this.get(version);
     if (found) return found;
     const versions = this.recent.map((kept) => kept.version);
     const message = `The version ${JSON.stringify(version)} is not kept. Serving can be pinned to ${versions.join(', ')}`;

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Batch } from '../../changes/batch/batch.ts';
 import type { CacheStatistics } from '../../core/byte-bounded-cache.ts';
 import { runAtOnce, type Steps } from '../../core/steps.ts';
@@ -33,6 +32,7 @@ import { type PinnedVersion, ServedVersion } from './served-version.ts';
 import type { ContentSummary } from './summary.ts';
 import {
   type ContentConfiguration,
+  isSameContent,
   isSameSnapshot,
   prepareVersion,
   rebaseVersion,
@@ -56,11 +56,6 @@ export interface ServingParts {
   readonly versionCount?: number;
   /** Called with the bytes of a base that no version uses any more. */
   readonly onReleased?: (bytes: number) => void;
-}
-
-/** Whether two snapshots have the same rows and roles. */
-function isSameContent(one: LoadedSnapshot, other: LoadedSnapshot): boolean {
-  return one.store.contentDigest === other.store.contentDigest && isDeepStrictEqual(one.roles, other.roles);
 }
 
 function withoutVersion({ version, ...loaded }: LoadedSnapshot): LoadedSnapshot {
@@ -129,6 +124,11 @@ export class VersionHistory implements Compacted {
     return this.#kept.recent;
   }
 
+  /** Returns one of the last versions by its name, if it is kept: the one that `pinInSteps` serves. */
+  kept(version: string): KeptVersion | undefined {
+    return this.#kept.get(version);
+  }
+
   /** Bytes that the versions do not share with the latest one. */
   get earlierBytes(): number {
     return this.#kept.earlierBytes;
@@ -137,23 +137,23 @@ export class VersionHistory implements Compacted {
   /**
    * Serves another snapshot from the last step on, with its uploaded files. Returns false if it equals the latest version,
    * which then stays as in `keepLatest`. A snapshot goes on at its own version if that is later than the latest one;
-   * other content begins a new epoch. With `isExact`, it gets the version that it has, whatever is served: it comes from who
+   * other content begins a new epoch. With `keepsVersion`, it gets the version that it has, whatever is served: it comes from who
    * decides about versions. Requests in progress end on the version that they began with. Prepared queries survive if the
    * schema is the same. Throws a ConfigError if the settings contradict the snapshot; the content then stays as it is.
    */
-  *replaceInSteps(loaded: LoadedSnapshot, started = performance.now(), isExact = false): Steps<boolean> {
-    const next = this.#nextOf(loaded, isExact);
+  *replaceInSteps(loaded: LoadedSnapshot, started = performance.now(), keepsVersion = false): Steps<boolean> {
+    const next = this.#nextOf(loaded, keepsVersion);
     if (next) this.replaceBy(yield* this.prepareSnapshotInSteps(next, started));
     else this.keepLatest(loaded);
     return next !== null;
   }
 
   /** Returns a snapshot with the version that it is to be served at, or null for what is served. */
-  #nextOf(loaded: LoadedSnapshot, isExact: boolean): LoadedSnapshot | null {
+  #nextOf(loaded: LoadedSnapshot, keepsVersion: boolean): LoadedSnapshot | null {
     const version = loaded.version && versionText(loaded.version);
     const served = versionText(this.version);
-    if (version === served) return isExact && !isSameContent(loaded, this.loaded) ? loaded : null;
-    if (isExact) return loaded;
+    if (version === served) return keepsVersion && !isSameContent(loaded, this.loaded) ? loaded : null;
+    if (keepsVersion) return loaded;
     const isSameEpoch = loaded.version?.epoch === this.version.epoch;
     if (version !== undefined && isSameEpoch && isLater(version, served)) return loaded;
     if (isSameSnapshot(loaded, this.loaded)) return null;

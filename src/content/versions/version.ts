@@ -147,6 +147,11 @@ export function isSameSnapshot(one: LoadedSnapshot, other: LoadedSnapshot): bool
   return isDeepStrictEqual(one.secrets, other.secrets) && identityOf(one) === identityOf(other);
 }
 
+/** As `isSameSnapshot`, but for what identifies callers. */
+export function isSameContent(one: LoadedSnapshot, other: LoadedSnapshot): boolean {
+  return identityOf({ ...one, ...accessIn(other) }) === identityOf(other);
+}
+
 /** Returns a digest of the content with all that is loaded beside it, but its version, secrets and uploaded files. */
 export function identityOf(loaded: LoadedSnapshot): string {
   const { store, types, version: _, ...rest } = imageContentOf(loaded);

@@ -14,14 +14,17 @@ interface MemoryMessage {
  */
 const messageBytes = 2 ** 25;
 
-/** Sends memory: each piece when the last one has been received. It is moved, unless it is shared. */
+/** Buffers up to this size are copied. Stores have small ones in common, such as that of an empty list. */
+const copiedWhole = 64;
+
+/** Sends memory: each piece when the last one has been received. It is moved, unless it is shared or small. */
 export async function sendMemory(port: MessagePort, buffers: readonly ArrayBufferLike[]): Promise<void> {
   for (const piece of piecesOf(buffers)) {
     const received = once(port, 'message');
     const message: MemoryMessage = { kind: 'memory', buffers: piece };
     port.postMessage(
       message,
-      piece.filter((buffer) => buffer instanceof ArrayBuffer),
+      piece.flatMap((buffer) => (buffer instanceof ArrayBuffer && buffer.byteLength > copiedWhole ? [buffer] : [])),
     );
     await received;
   }

@@ -13,6 +13,7 @@ import {
 import {
   type OnAccess,
   type OnUnchanged,
+  type OnWarning,
   ReaderGone,
   type ReadingEvents,
   type Source,
@@ -32,7 +33,12 @@ export interface ReaderStart {
 
 /** A module that makes readers. */
 export interface ReaderModule {
-  createReader(source: Source, onUnchanged: OnUnchanged, onAccess: OnAccess): SourceReader | Promise<SourceReader>;
+  createReader(
+    source: Source,
+    onUnchanged: OnUnchanged,
+    onAccess: OnAccess,
+    onWarning: OnWarning,
+  ): SourceReader | Promise<SourceReader>;
 }
 
 export type NextMessage = { readonly kind: 'next'; readonly change: SourceChange } | LoadFailure;

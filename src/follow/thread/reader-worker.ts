@@ -37,7 +37,7 @@ const functions: ReaderFunctions = {
   },
 };
 
-const main = callParent<ReadingEvents, ReaderFunctions>(functions, ['unchanged', 'access', 'signOfLife']);
+const main = callParent<ReadingEvents, ReaderFunctions>(functions, ['unchanged', 'access', 'warned', 'signOfLife']);
 
 const { createReader } = (await import(readers)) as ReaderModule;
 await prepareDigests();
@@ -49,6 +49,7 @@ async function load({ isShared, ...options }: ThreadOptions): Promise<LoadMessag
       source,
       (readAt, isStandby) => void main.unchanged(readAt, isStandby),
       (access) => void main.access(access),
+      (message) => void main.warned(message),
     );
     const loaded = await reader.load({ ...options, allocator: allocatorFor(isShared) });
     return await sendSnapshot(loads, loaded);

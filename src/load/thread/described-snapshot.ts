@@ -3,7 +3,7 @@
  */
 import { getHeapStatistics } from 'node:v8';
 import type { MessagePort, Worker } from 'node:worker_threads';
-import { SnapshotError, SourceAwayError } from '../../core/errors.ts';
+import { SnapshotError, SourceAwayError, UnpublishedError } from '../../core/errors.ts';
 import { sharedAllocator } from '../../core/memory/allocator.ts';
 import { EndedEarly, receiveMemory, sendMemory } from '../../core/memory/send-memory.ts';
 import type { SnapshotWarning, Tolerance } from '../../core/problems.ts';
@@ -11,7 +11,7 @@ import type { SignInSecrets } from '../../model/access/definitions.ts';
 import type { ContentVersion } from '../../store/content-version.ts';
 import { attachContent, type DescribedContent, describeContent } from '../image/describe-content.ts';
 import { imageContentOf, snapshotOf } from '../image/load-image.ts';
-import type { LoadedSnapshot, LoadSettings } from '../loaded.ts';
+import type { LoadedSnapshot, LoadSettings, PinnedImage } from '../loaded.ts';
 import type { UploadedFiles } from '../uploaded-files.ts';
 
 export interface DescribedSnapshot {
@@ -21,16 +21,17 @@ export interface DescribedSnapshot {
   readonly replacesFiles?: boolean;
   readonly warnings: readonly SnapshotWarning[];
   readonly version?: ContentVersion;
+  readonly pinned?: PinnedImage | null;
   /** Not part of the content, which can be written to an image. */
   readonly secrets?: SignInSecrets | null;
 }
 
 /** The buffers are those of the base: they are not copied. Changes are copied, for the most part to shared memory. */
 export function describeSnapshot(loaded: LoadedSnapshot): DescribedSnapshot {
-  const { tolerance, uploadedFiles, replacesFiles, warnings, version, secrets } = loaded;
+  const { tolerance, uploadedFiles, replacesFiles, warnings, version, pinned, secrets } = loaded;
   const content = describeContent(imageContentOf(loaded), sharedAllocator);
   const files = uploadedFiles && withPlainNames(uploadedFiles);
-  return { content, tolerance, uploadedFiles: files, replacesFiles, warnings, version, secrets };
+  return { content, tolerance, uploadedFiles: files, replacesFiles, warnings, version, pinned, secrets };
 }
 
 /** A message cannot hold the names that changes keep beside others. */
@@ -50,14 +51,18 @@ export interface ThreadOptions extends LoadSettings {
   readonly isShared: boolean;
 }
 
-/** An error as plain data. `refused` is a SnapshotError, `away` a SourceAwayError. Another kind is a defect. */
+/**
+ * An error as plain data. `refused` is a SnapshotError, `away` a SourceAwayError, `unpublished` an UnpublishedError. Another kind
+ * is a defect.
+ */
 export type LoadFailure =
-  | { readonly kind: 'refused' | 'away'; readonly problems: readonly string[]; readonly count: number }
+  | { readonly kind: 'refused' | 'away' | 'unpublished'; readonly problems: readonly string[]; readonly count: number }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 export function failureOf(error: unknown): LoadFailure {
   if (!(error instanceof SnapshotError)) return { kind: 'failed', error };
-  const kind = error instanceof SourceAwayError ? 'away' : 'refused';
+  const isAway = error instanceof SourceAwayError;
+  const kind = error instanceof UnpublishedError ? 'unpublished' : isAway ? 'away' : 'refused';
   return { kind, problems: error.problems, count: error.count };
 }
 
@@ -65,6 +70,7 @@ export function failureOf(error: unknown): LoadFailure {
 export function errorOf(failure: LoadFailure): unknown {
   if (failure.kind === 'failed') return failure.error;
   const { kind, problems, count } = failure;
+  if (kind === 'unpublished') return new UnpublishedError(problems, count);
   return kind === 'away' ? new SourceAwayError(problems, count) : new SnapshotError(problems, count);
 }
 

@@ -136,6 +136,13 @@ export const serverFields = {
   ...adminFields,
   ...contentsFields,
   ...followFields,
+  images: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Where a replica finds the images of its publisher: a folder, an address (https://…) or s3://BUCKET/PREFIX. Default: the folder of a publication at file:///FOLDER',
+    ),
   threads: z
     .union([z.int().min(1).max(256), z.literal('auto')], 'must be a whole number from 1 to 256, or auto')
     .default(1)

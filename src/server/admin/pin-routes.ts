@@ -1,9 +1,10 @@
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Content } from '../../content/content.ts';
+import { publishedElsewhere } from '../../content/registry/content-source.ts';
 import type { ServedContents } from '../../content/registry/served-contents.ts';
 import type { RecentVersion } from '../../content/versions/kept-versions.ts';
-import { RequestError, ValidationError } from '../../core/errors.ts';
+import { conflict, RequestError, ValidationError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { unavailable } from '../../http/error-replies.ts';
 import { versionText } from '../../store/content-version.ts';
@@ -34,6 +35,8 @@ export function pinRoutes(served: () => ServedContents | null, log: Logger): Adm
   };
   const pin = async (url: string, version: string | null): Promise<PinAnswer> => {
     const { contents, entry, changes, content } = requested(served(), url);
+    const publication = entry.source?.publication;
+    if (publication !== undefined) throw conflict(publishedElsewhere(entry.name, publication, 'pin a version'));
     await changes.pin(version, () => contents.pin(entry));
     log.info(
       { content: entry.name, version: content.version },

@@ -10,6 +10,7 @@ import {
   readChangeRequest,
 } from '../../content/live/change-request.ts';
 import type { ChangesOfJournal } from '../../content/live/change-writer.ts';
+import { publishedElsewhere } from '../../content/registry/content-source.ts';
 import type { ContentEntry } from '../../content/registry/contents.ts';
 import type { ServedContents } from '../../content/registry/served-contents.ts';
 import { NotFoundError, RequestError, SnapshotError, ValidationError } from '../../core/errors.ts';
@@ -84,7 +85,9 @@ function changesOf(served: ServedContents | null, name: string | null, limit: Pr
   return changes;
 }
 
-function followed({ name }: ContentEntry): string {
+function followed({ name, source }: ContentEntry): string {
+  const publication = source?.publication;
+  if (publication !== undefined) return publishedElsewhere(name, publication, 'change it');
   return `The content "${name}" follows a Strapi, and takes no other changes: make them there, or in a preview`;
 }
 

@@ -50,7 +50,7 @@ describe.each(kindsOfServers)('a server %s', (_, settings) => {
   async function take(change: SourceChange): Promise<void> {
     if (change.kind === 'batch') loaded = applyTo(loaded, change.batch);
     else if (change.kind === 'reload') loaded = await reader.load({});
-    else loaded = { ...loaded, ...change.access };
+    else if (change.kind === 'access') loaded = { ...loaded, ...change.access };
   }
 
   async function takeUntilFresh(): Promise<void> {

@@ -44,7 +44,7 @@ function connect() {
 async function take(change: SourceChange): Promise<void> {
   if (change.kind === 'batch') loaded = applyTo(loaded, change.batch);
   else if (change.kind === 'reload') loaded = await reader.load({});
-  else loaded = { ...loaded, ...change.access };
+  else if (change.kind === 'access') loaded = { ...loaded, ...change.access };
 }
 
 async function run(...statements: string[]): Promise<void> {

@@ -8,6 +8,17 @@ import { scalarTypes } from '../../../model/schema/schema.ts';
 import { arrayKinds } from '../../../store/flat-arrays.ts';
 import type { ContentDocuments, ImageFacts } from '../describe-content.ts';
 
+/** The API tokens of a Strapi, as somebody else may have written them. */
+export const apiTokens = z.array(
+  z.object({
+    name: z.string(),
+    type: z.enum(['read-only', 'full-access', 'custom']),
+    permissions: z.array(z.string()),
+    accessKey: z.string(),
+    expires: z.number().nullable(),
+  }),
+);
+
 /** Not strict: a later version may add keys that this one does not need. */
 const facts = z.object({
   kind: z.enum(['json', 'strapi']),
@@ -20,17 +31,7 @@ const facts = z.object({
   roles: z.array(roleDefinition),
   emailConfirmation: z.boolean(),
   blockedUsers: z.array(z.string()),
-  apiTokens: z
-    .array(
-      z.object({
-        name: z.string(),
-        type: z.enum(['read-only', 'full-access', 'custom']),
-        permissions: z.array(z.string()),
-        accessKey: z.string(),
-        expires: z.number().nullable(),
-      }),
-    )
-    .optional(),
+  apiTokens: apiTokens.optional(),
   uploads: z.union([z.array(z.string()), z.literal('all')], 'must be a list of file names, "all" or null').nullable(),
 } satisfies Record<keyof ImageFacts, z.ZodType>);
 

@@ -1,0 +1,70 @@
+import { readBatchInSteps } from '../../changes/batch/batch.ts';
+import { compactStore } from '../../changes/compact/compact-store.ts';
+import { stateDigest } from '../../changes/log/state-digest.ts';
+import { changeLoadedInSteps } from '../../content/versions/change-loaded.ts';
+import { defaultLimits, needsCompaction } from '../../content/versions/compactions.ts';
+import { SnapshotError } from '../../core/errors.ts';
+import { type Allocator, heapAllocator } from '../../core/memory/allocator.ts';
+import { Problems } from '../../core/problems.ts';
+import { runInTurns, type Steps } from '../../core/steps.ts';
+import { imageContentOf } from '../../load/image/load-image.ts';
+import type { LoadedSnapshot } from '../../load/loaded.ts';
+import type { Settings } from '../../model/settings/config.ts';
+import type { PublishedChange, PublishedState } from '../../publication/publication.ts';
+import { versionText } from '../../store/content-version.ts';
+
+export function stateAfter({ epoch, sequence, digests }: PublishedChange): PublishedState {
+  return { epoch, sequence, digest: digests.after };
+}
+
+/** Returns why a change cannot be applied to a state, as a clause for the log, or null if it can. */
+export function gapBefore(change: PublishedChange, state: PublishedState): string | null {
+  if (change.epoch !== state.epoch) return `the publisher has begun anew, with ${versionText(change)}`;
+  if (change.sequence !== state.sequence + 1) {
+    return `the log lacks the changes between ${versionText(state)} and ${versionText(change)}`;
+  }
+  if (change.digests.before === state.digest) return null;
+  return `the change ${versionText(change)} was made to other content: its digest is ${change.digests.before}, here ${state.digest}`;
+}
+
+/**
+ * Returns content with the changes that follow it in the log, with the checks that changes of requests get. A base is made of
+ * many changes, as while they are served. Rejects with a SnapshotError.
+ */
+export async function replayLog(
+  before: LoadedSnapshot,
+  changes: readonly PublishedChange[],
+  settings: Pick<Settings, 'drafts'>,
+  allocator: Allocator = heapAllocator,
+): Promise<LoadedSnapshot> {
+  let loaded = before;
+  for (const change of changes) {
+    loaded = await runInTurns(afterChangeInSteps(loaded, change, settings));
+    const { store } = loaded;
+    if (!needsCompaction(store, defaultLimits)) continue;
+    loaded = { ...loaded, store: await compactStore(store, imageContentOf(loaded).facts, allocator) };
+  }
+  return loaded;
+}
+
+function* afterChangeInSteps(
+  before: LoadedSnapshot,
+  change: PublishedChange,
+  settings: Pick<Settings, 'drafts'>,
+): Steps<LoadedSnapshot> {
+  const place = `the change ${versionText(change)} of the log`;
+  try {
+    const problems = new Problems(before.tolerance, 'batch');
+    const batch = yield* readBatchInSteps(change.changes, problems);
+    if (!batch) problems.throwIfAny();
+    const loaded = yield* changeLoadedInSteps(before, batch!, settings);
+    const digest = stateDigest(loaded);
+    const { epoch, sequence } = change;
+    if (digest === change.digests.after) return { ...loaded, version: { epoch, sequence } };
+    throw new SnapshotError([`leads to the digest ${digest}, expected ${change.digests.after}`], 1, 'batch');
+  } catch (error) {
+    if (!(error instanceof SnapshotError)) throw error;
+    const problems = error.problems.map((problem) => `${place}: ${problem}`);
+    throw new SnapshotError(problems, error.count, 'batch');
+  }
+}
