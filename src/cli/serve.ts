@@ -9,7 +9,7 @@ import {
 import { openContents } from '../content/registry/open-contents.ts';
 import type { ServedContents } from '../content/registry/served-contents.ts';
 import { holdPinned } from '../follow/publication/hold-pinned.ts';
-import { ReplicaPresence } from '../follow/publication/replica-presence.ts';
+import { Membership } from '../publication/membership.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { type Config, ConfigError } from '../model/settings/config.ts';
 import type { SourcedConfig } from '../model/settings/read-config.ts';
@@ -63,7 +63,7 @@ interface Start {
   readonly threaded: ThreadedServer | null;
   readonly server: LecternServer;
   /** Of a replica. */
-  readonly presence: ReplicaPresence | null;
+  readonly presence: Membership | null;
   isStopping: boolean;
 }
 
@@ -102,7 +102,7 @@ async function prepare(
   if (replicated && config.follow.enabled === false)
     throw new ConfigError(`${sourceOf(['follow', 'enabled'])}: ${alwaysFollowed}`);
   const open = () => openPublication(replicated!.source, process.env, () => {});
-  const presence = replicated && new ReplicaPresence(open, log);
+  const presence = replicated && new Membership('replica', open, log);
   return { config, sourceOf, log, sources, threaded, server, presence, isStopping: false };
 }
 

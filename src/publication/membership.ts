@@ -1,25 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import { messageOf } from '../../core/errors.ts';
-import type { OpenedPublication } from '../../publication/open-publication.ts';
-import type { Member } from '../../publication/publication.ts';
+import { messageOf } from '../core/errors.ts';
+import type { OpenedPublication } from './open-publication.ts';
+import type { Member } from './publication.ts';
 
 /** In milliseconds, but `expiry`, which is in seconds. */
 const times = { renewal: 5000, betweenVersions: 100, expiry: 15 };
 
-/** Says to the publisher, and to `lectern status`, that this replica is there and what it serves. Nothing depends on it. */
-export class ReplicaPresence {
+/** Says to the other members, and to `lectern status`, that this one is there and what it serves. Nobody's safety needs it. */
+export class Membership {
   readonly #open: () => Promise<OpenedPublication>;
   readonly #log: Logger;
   readonly #timer: NodeJS.Timeout;
-  #member: Member = {
-    id: randomUUID(),
-    role: 'replica',
-    name: `${hostname()} ${process.pid}`,
-    version: null,
-    startedAt: Date.now(),
-  };
+  #member: Member;
   #opened: OpenedPublication | null = null;
   #renewing: Promise<void> | null = null;
   #soon: NodeJS.Timeout | null = null;
@@ -28,11 +22,17 @@ export class ReplicaPresence {
   #isClosed = false;
 
   /** Opens the publication when it is first needed, and again after a failure. */
-  constructor(open: () => Promise<OpenedPublication>, log: Logger) {
+  constructor(role: Member['role'], open: () => Promise<OpenedPublication>, log: Logger) {
+    const name = `${hostname()} ${process.pid}`;
+    this.#member = { id: randomUUID(), role, name, version: null, startedAt: Date.now() };
     this.#open = open;
     this.#log = log;
     this.#timer = setInterval(() => this.#renew(), times.renewal).unref();
     this.#renew();
+  }
+
+  get id(): string {
+    return this.#member.id;
   }
 
   /** All threads serve this version. */
@@ -74,7 +74,7 @@ export class ReplicaPresence {
       this.#problem = null;
     } catch (error) {
       const problem = messageOf(error);
-      if (problem !== this.#problem) this.#log.warn(`the publication does not know of this replica: ${problem}`);
+      if (problem !== this.#problem) this.#log.warn(`the publication does not know of this process: ${problem}`);
       this.#problem = problem;
     }
   }
