@@ -24,6 +24,8 @@ export interface Freshness extends HomeFreshness {
 
 export interface ContentSource {
   readonly freshness: Freshness;
+  /** Calls the listener when the served content equals the source at a later time. Returns a function that ends the calls. */
+  onRead(listener: () => void): () => void;
   /** Reads the source soon, because it may have changed. `body` is the body of a webhook of Strapi. */
   hint(body?: unknown): void;
 }
