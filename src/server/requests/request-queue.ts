@@ -42,6 +42,9 @@ const heldShare = 1 / 2;
 const objectBytes = 1600;
 const headerBytes = 72;
 
+/** Approximate memory of the timer and the listeners of a held request. */
+const heldBytes = 1800;
+
 interface QueuedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -114,7 +117,7 @@ export class RequestQueue {
    */
   hold(request: IncomingMessage, response: ServerResponse): (() => void) | null {
     const { socket } = request;
-    const bytes = memoryOf(request);
+    const bytes = memoryOf(request) + heldBytes;
     if (!this.#hasPlace(socket, bytes) || !this.#mayHold(bytes)) {
       this.#refuseOne(request, response);
       return null;
