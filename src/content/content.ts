@@ -108,6 +108,24 @@ export class Content {
   }
 
   /**
+   * The latest version, which differs from `version` while another one is pinned.
+   *
+   * @internal
+   */
+  get latestVersion(): string {
+    return versionText(this.history.version);
+  }
+
+  /**
+   * Calls the listener when another version is served. Returns a function that ends the calls.
+   *
+   * @internal
+   */
+  onServed(listener: () => void): () => void {
+    return this.history.served.changes.listen(listener);
+  }
+
+  /**
    * The last versions, the latest first. They take at most `earlierBytes` besides what they share with the latest.
    */
   get versions(): RecentVersion[] {

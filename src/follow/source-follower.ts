@@ -81,6 +81,10 @@ export class SourceFollower implements ContentSource {
     return this.#freshness.figures;
   }
 
+  onRead(listener: () => void): () => void {
+    return this.#freshness.onRead(listener);
+  }
+
   /** Loads the source for the first time, as `FirstLoad.result` does. */
   load(): Promise<LoadedSnapshot> {
     this.#first = new FirstLoad({ ...this.#options, freshness: this.#freshness, load: () => this.#read() });

@@ -6,6 +6,7 @@ import { messageOf, SnapshotError } from '../core/errors.ts';
 export class SourceFreshness {
   readonly #source: string;
   readonly #now: () => number;
+  readonly #listeners = new Set<() => void>();
   #readAt: number | null = null;
   #lag: number | null = null;
   #error: Freshness['error'] = null;
@@ -46,6 +47,13 @@ export class SourceFreshness {
     this.#readAt = Math.max(readAt, this.#readAt ?? readAt);
     this.#error = null;
     this.#failuresInARow = 0;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** Calls the listener after each `read`. Returns a function that ends the calls. */
+  onRead(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   /** A change is served that was made or noticed at this time; null if unknown. */

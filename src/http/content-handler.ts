@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Reply } from '../query/reply/reply.ts';
+import { type AwaitedContent, hasAtLeast } from './at-least.ts';
 import type { Codings } from './codings.ts';
 import { sendAllowedMethods, sendFailure } from './error-replies.ts';
 import { mountedPath } from './prefix.ts';
 import { type HeaderList, noHeaders, sendReply } from './send.ts';
+import { routerPlaces, VersionWaits } from './version-waits.ts';
 
 /** Replies to content requests. */
 export interface Responder {
@@ -142,7 +144,7 @@ export interface RouterOptions {
 }
 
 /** Content that can be mounted in an Express app. */
-export interface RoutedContent extends Responder {
+export interface RoutedContent extends Responder, AwaitedContent {
   /** Whether a path below the prefix matches a content route. The entry need not exist. */
   hasRoute(path: string): boolean;
 }
@@ -150,10 +152,15 @@ export interface RoutedContent extends Responder {
 /** Creates an Express middleware for `app.use('/api', middleware)`. It can be mounted at any path. */
 export function createMiddleware(content: RoutedContent, options: RouterOptions = {}): Middleware {
   const handle = createHandler(content);
+  const waits = new VersionWaits(routerPlaces());
   const isContent = ({ method, url }: IncomingMessage) =>
     (method === 'GET' || method === 'HEAD') && content.hasRoute(mountedPath(url ?? '/'));
   return (request, response, next) => {
-    if (options.next && !isContent(request)) next();
-    else handle(request, response);
+    if (options.next && !isContent(request)) return next();
+    if (!hasAtLeast(request)) return handle(request, response);
+    // the app may change the URL back
+    const path = mountedPath(request.url ?? '/');
+    const answer = () => handle(request, response, path);
+    waits.begin({ request, response, content, source: null, answer });
   };
 }

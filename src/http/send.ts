@@ -7,7 +7,7 @@ import type { Codings } from './codings.ts';
 import { endBatched } from './write-batching.ts';
 
 /** The request headers that every reply depends on. */
-const vary = 'Authorization, Accept-Encoding, Strapi-Response-Format, X-Lectern-Role';
+const vary = 'Authorization, Accept-Encoding, Strapi-Response-Format, X-Lectern-At-Least, X-Lectern-Role';
 
 const lengthName = 'Content-Length';
 

@@ -214,6 +214,7 @@ export class LecternServer {
       connections: this.#slowReaders,
       onClosing: () => {
         this.#staticHeaders.close();
+        this.#dispatcher.waits.close();
         this.#upstream?.close();
       },
       onClosed: () => this.#upstream?.destroy(),
@@ -228,6 +229,7 @@ export class LecternServer {
       connections: () => this.#slowReaders.connections,
       unsentBytes: () => this.#unsent.bytes,
       queue: () => this.#dispatcher.queueFigures,
+      versionWaits: () => this.#dispatcher.waits.figures,
       reloads: () => this.reloads.figures,
       events: this.#events && (() => this.#events!.figures),
       webhook: this.#webhook && (() => this.#webhook!.figures),
@@ -282,6 +284,7 @@ export class LecternServer {
       cookie: this.#config.contents.cookie,
       openTicket,
       freshness,
+      waits: () => this.#dispatcher.waits,
       onError: this.#onError,
     };
   }

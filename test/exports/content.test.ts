@@ -327,6 +327,7 @@ test('metrics count tolerated mistakes by kind', async () => {
     lostLogLines: () => 0,
     codecs: () => codecs.figures,
     queue: () => ({ waiting: 0, waitingBytes: 0, refused: 0 }),
+    versionWaits: () => ({ waiting: 0, timedOut: 0 }),
     reloads: () => ({ counts: { replaced: 0, unchanged: 0, failed: 0 }, milliseconds: null, failure: null }),
     events: null,
     sources: () => [],

@@ -161,6 +161,8 @@ const headerLines = [
   ...[
     'Strapi-Response-Format: v4',
     'X-Lectern-Explain: 1',
+    'X-Lectern-At-Least: 0-0',
+    'X-Lectern-At-Least: \u00ff',
     'Accept: text/html',
     'Origin: null',
     'Expect: 100-continue',

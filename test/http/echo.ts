@@ -10,6 +10,9 @@ export async function ask(port: number, path: string, method = 'GET', headers: R
 
 /** Echoes the request. */
 export const echo: RoutedContent = {
+  version: '1-0',
+  latestVersion: '1-0',
+  onServed: () => () => {},
   hasRoute: (path) => !path.includes('unknown'),
   answerPath: (path, options) => ({
     status: 200,

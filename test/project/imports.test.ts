@@ -20,7 +20,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   engine: ['core', 'model', 'store', 'query', 'description'],
   changes: ['core', 'model', 'store', 'load'],
   'admin-page': ['explorer', 'changes'],
-  http: ['core', 'model', 'query', 'load', 'description'],
+  http: ['core', 'model', 'store', 'query', 'load', 'description'],
   content: ['client', 'core', 'model', 'store', 'query', 'load', 'description', 'engine', 'changes', 'http'],
   follow: ['core', 'publication', 'model', 'store', 'load', 'changes', 'http', 'content'],
   server: ['core', 'model', 'store', 'query', 'load', 'engine', 'changes', 'http', 'content'],

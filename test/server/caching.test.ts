@@ -160,7 +160,9 @@ describe('Vary', () => {
     const port = await serve();
     for (const asked of [path, '/api/nothing']) {
       const { headers } = await askServer(port, asked);
-      expect(headers.vary).toBe('Authorization, Accept-Encoding, Strapi-Response-Format, X-Lectern-Role');
+      expect(headers.vary).toBe(
+        'Authorization, Accept-Encoding, Strapi-Response-Format, X-Lectern-At-Least, X-Lectern-Role',
+      );
     }
   });
 
@@ -173,7 +175,9 @@ describe('Vary', () => {
     const port = await listen(app.use('/api', (await openGuide()).router()));
     for (let turn = 0; turn < 2; turn++) {
       const { headers } = await askServer(port, path);
-      expect(headers.vary).toBe('Origin, Authorization, Accept-Encoding, Strapi-Response-Format, X-Lectern-Role');
+      expect(headers.vary).toBe(
+        'Origin, Authorization, Accept-Encoding, Strapi-Response-Format, X-Lectern-At-Least, X-Lectern-Role',
+      );
       expect(headers['x-mine']).toBe('1');
     }
   });

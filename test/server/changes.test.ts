@@ -268,7 +268,7 @@ describe('a request', () => {
   test('to a content that follows a source are a 409', async () => {
     const running = await startEmpty({ adminPort: 0, admin });
     const content = await openThings();
-    const source = { freshness: freshnessOf('./my-strapi'), hint: () => {} };
+    const source = { freshness: freshnessOf('./my-strapi'), hint: () => {}, onRead: () => () => {} };
     const contents = new Contents(createEntry({ name: 'main', content, source, error: null, put: null }));
     running.server.serveContents({ contents, areChosen: false, stored: null, live: new LiveContents(contents, null) });
     const { status, json } = await clientOf(running).send(titled('x'));

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CodecPool, codecs, maxCodecs, threadPoolSize } from '../../src/http/codec-pool.ts';
 import { Codings } from '../../src/http/codings.ts';
 import { createHandler, createMiddleware } from '../../src/http/content-handler.ts';
+import { echo } from '../http/echo.ts';
 import { askServer, closeServers, type HttpAnswer, listen } from '../support/http.ts';
 import { samples, start, stopServersAfterEach } from '../support/server.ts';
 import { waitFor } from '../support/wait.ts';
@@ -62,7 +63,7 @@ const textOf = (url: string) => `${url} `.repeat(3000);
 
 function content(codings: Codings) {
   const answerPath = (path: string) => ({ status: 200, headers: { A: 'b' }, body: Buffer.from(textOf(`/${path}`)) });
-  return { answerPath, codings, hasRoute: () => true };
+  return { ...echo, answerPath, codings };
 }
 
 /** Sends a request and disconnects at once. */

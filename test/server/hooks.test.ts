@@ -29,7 +29,8 @@ async function begin(settings: object = { admin }) {
   const hints: [content: string, body: unknown][] = [];
   const [first, ...others] = await Promise.all(
     ['main', 'second', 'third'].map(async (name) => {
-      const source = { freshness: unread, hint: (body: unknown) => void hints.push([name, body]) };
+      const hint = (body: unknown) => void hints.push([name, body]);
+      const source = { freshness: unread, hint, onRead: () => () => {} };
       const entry = { name, hosts: [], content: await openThings({ public: true }), error: null, put: null };
       return createEntry(name === 'third' ? entry : { ...entry, source });
     }),

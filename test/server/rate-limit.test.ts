@@ -65,7 +65,9 @@ describe('with a rate limit', () => {
     const { headers } = await askServer(port, path);
     expect(headers.ratelimit).toMatch(/^limit=3, remaining=2, reset=\d+$/);
     expect(headers.etag).toBeDefined();
-    expect(headers.vary).toBe('Authorization, Accept-Encoding, Strapi-Response-Format, X-Lectern-Role');
+    expect(headers.vary).toBe(
+      'Authorization, Accept-Encoding, Strapi-Response-Format, X-Lectern-At-Least, X-Lectern-Role',
+    );
   });
 
   test('a known token is counted by itself, a guessed token by address', async () => {

@@ -316,6 +316,57 @@ describe('a full queue', () => {
   });
 });
 
+describe('held requests', () => {
+  const hold = (queue: RequestQueue, socket: Connection, url: string) =>
+    queue.hold(requestOf(url, socket), {} as ServerResponse);
+
+  test('count as waiting until their places are given back, and delay nobody', async () => {
+    const { queue, answered, send } = queueOf();
+    const socket = new Connection();
+    const free = hold(queue, socket, 'held')!;
+    expect(queue.figures).toMatchObject({ waiting: 1, waitingBytes: 1600 + 'held'.length + 1800 });
+    send(socket, 'same');
+    send(new Connection(), 'other');
+    expect(answered).toEqual(['same', 'other']);
+    expect(socket.isReading).toBe(true);
+    free();
+    expect(queue.figures).toEqual({ waiting: 0, waitingBytes: 0, refused: 0 });
+  });
+
+  test('take half of the places, and queued requests the others', async () => {
+    const { queue, answered, refused, send } = queueOf({ requests: 4 }, 25);
+    const places = numbered('held', 3).map((url) => hold(queue, new Connection(), url));
+    expect(refused).toEqual(['held3']);
+    for (const url of ['at once', 'a', 'b', 'c']) send(new Connection(), url);
+    expect(refused).toEqual(['held3', 'c']);
+    expect(hold(queue, new Connection(), 'held4')).toBe(null);
+    expect(queue.figures).toMatchObject({ waiting: 4, refused: 3 });
+    places[0]!();
+    send(new Connection(), 'd');
+    for (let i = 0; i < 4; i++) await turn();
+    expect(answered).toEqual(['at once', 'a', 'b', 'd']);
+    expect(queue.figures.waiting).toBe(1);
+  });
+
+  test('take half of the bytes', () => {
+    const { queue, refused } = queueOf({ bytes: 14_000 });
+    for (const url of numbered('held', 3)) hold(queue, new Connection(), url);
+    expect(refused).toEqual(['held3']);
+  });
+
+  test('count for their connection, which a rejected one ends', () => {
+    const { queue, refused, send } = queueOf({ perConnection: 2 }, 25);
+    const socket = new Connection();
+    hold(queue, socket, 'held1');
+    send(socket, 'at once', 'a', 'b');
+    expect(refused).toEqual(['b and close']);
+    const other = new Connection();
+    for (const url of numbered('other', 3)) hold(queue, other, url);
+    expect(refused).toEqual(['b and close', 'other3 and close']);
+    expect([socket, other].map((each) => hasEndedReading(each as unknown as Socket))).toEqual([true, true]);
+  });
+});
+
 describe('over real connections', () => {
   /** Content whose replies take ten simulated milliseconds each. Calls `answered` before each. */
   async function slow(settings: object, answered: (count: number) => void = () => {}) {

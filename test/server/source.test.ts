@@ -15,7 +15,7 @@ const hour = 3_600_000;
 
 async function startWith(others: Partial<Freshness>, settings: object = {}) {
   const running = await startEmpty(settings);
-  const source = { freshness: freshnessOf(folder, others), hint: () => {} };
+  const source = { freshness: freshnessOf(folder, others), hint: () => {}, onRead: () => () => {} };
   const content = await openThings({ public: true });
   const entry = createEntry({ name: 'main', content, source, error: null, put: null });
   const contents = new Contents(entry);

@@ -18,6 +18,7 @@ function metricsOf(requests: number, connections: number): { metrics: Metrics; t
     lostLogLines: () => 3,
     codecs: () => ({ running: 1, waiting: 0, full: 0, gone: 0 }),
     queue: () => ({ waiting: 0, waitingBytes: 0, refused: requests }),
+    versionWaits: () => ({ waiting: 0, timedOut: 0 }),
     reloads: () => ({ counts: { replaced: 1, unchanged: 0, failed: 0 }, milliseconds: null, failure: null }),
     events: () => ({ readers: 2, sent: 5 }),
     sources: () => [],

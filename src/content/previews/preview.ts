@@ -2,9 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { conflict, RequestError } from '../../core/errors.ts';
 import { SerialQueue } from '../../core/serial-queue.ts';
 import { runInTurns } from '../../core/steps.ts';
+import type { AwaitedContent } from '../../http/at-least.ts';
 import type { Config } from '../../model/settings/config.ts';
+import { versionText } from '../../store/content-version.ts';
 import type { Content } from '../content.ts';
 import { settingsOf } from '../registry/put-content.ts';
+import { ChangeFeed } from '../versions/change-feed.ts';
 import type { Version } from '../versions/version.ts';
 import { type KnownValues, withKnownInSteps } from './known-values.ts';
 import {
@@ -55,7 +58,7 @@ const closed: Closed = { kind: 'closed' };
  * of some milliseconds. The preview closes when its base or its changes differ, and to free memory. A closed preview
  * holds only its changes.
  */
-export class Preview {
+export class Preview implements AwaitedContent {
   readonly put: PutPreview;
   readonly settings: Config;
   readonly maker: PreviewMaker;
@@ -66,6 +69,8 @@ export class Preview {
   readonly #attempts = new SerialQueue();
   /** The attempt that waits for the current one, then takes the base and the changes of that time. */
   #next: Promise<Attempt> | null = null;
+  /** Tells listeners that the preview has other changes. */
+  readonly #taken = new ChangeFeed();
   /** Gives each waiting request a turn of its own. */
   readonly #turns = new SerialQueue();
   #facts: PreviewFacts = noFacts;
@@ -93,9 +98,30 @@ export class Preview {
   take(changes: PreviewChanges, made: MadePreview | null = null): void {
     this.#changes = changes;
     this.release();
-    if (!made) return;
-    this.#facts = made.facts;
-    if (this.#isCurrent(made)) this.#keep({ over: made.over, changes, result: made });
+    if (made) {
+      this.#facts = made.facts;
+      if (this.#isCurrent(made)) this.#keep({ over: made.over, changes, result: made });
+    }
+    if (this.baseProblem === null) this.#taken.publish({ version: this.version, stale: null });
+  }
+
+  /** The version of the next reply, as in the header `X-Lectern-Version`. Throws as `base` does. */
+  get version(): string {
+    return this.#versionOver(this.base.history.active);
+  }
+
+  /** The version if the base served its latest one. */
+  get latestVersion(): string {
+    return this.#versionOver(this.base.history.latest);
+  }
+
+  onServed(listener: () => void): () => void {
+    const ends = [this.base.onServed(listener), this.#taken.listen(listener)];
+    return () => ends.forEach((end) => void end());
+  }
+
+  #versionOver(version: Version): string {
+    return versionText(this.maker.versionOver(version, this.#changes.revision));
   }
 
   /**

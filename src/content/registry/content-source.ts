@@ -26,6 +26,8 @@ export interface ContentSource {
   /** The publication that decides about versions and pins, as messages name it. Default: the source is a Strapi. */
   readonly publication?: string;
   readonly freshness: Freshness;
+  /** Calls the listener when the served content equals the source at a later time. Returns a function that ends the calls. */
+  onRead(listener: () => void): () => void;
   /** Reads the source soon, because it may have changed. `body` is the body of a webhook of Strapi. */
   hint(body?: unknown): void;
 }

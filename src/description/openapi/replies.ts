@@ -54,7 +54,11 @@ const text = { type: 'string' };
 export const headers: JsonSchema = {
   ETag: { description: 'Send it as `If-None-Match` to get a 304 if the reply is the same.', schema: text },
   'X-Lectern-Snapshot': { description: 'Digest of the content that the reply was made from.', schema: text },
-  'X-Lectern-Version': { description: 'Version of the content. It changes with each batch of changes.', schema: text },
+  'X-Lectern-Version': {
+    description:
+      'Version of the content. It changes with each batch of changes. Send it as `X-Lectern-At-Least` to get no older reply.',
+    schema: text,
+  },
 };
 
 /** Returns the responses that documents refer to. `error` is the schema of errors. */

@@ -10,7 +10,7 @@ import type { ServerState } from './server-state.ts';
 
 /** Returns the metrics. A part that the server does not have, such as a rate limit, has no metrics. */
 export function scrapedMetrics(state: ServerState, times: RequestTimes): ScrapedMetric[] {
-  const { queue, codecs, reloads, events, webhook, threads, limitedAddresses } = state;
+  const { queue, versionWaits, codecs, reloads, events, webhook, threads, limitedAddresses } = state;
   const { version, node, commit } = readBuild();
   return [
     ...ofThread(['lectern_http_replies_total', 'Replies by status', () => byLabel('status', times.countsByStatus())]),
@@ -30,6 +30,16 @@ export function scrapedMetrics(state: ServerState, times: RequestTimes): Scraped
         'lectern_http_refused_requests_total',
         'Requests answered with 503 because the queue was full',
         () => queue().refused,
+      ],
+      [
+        'lectern_http_version_waits',
+        'Requests in the queue that wait for a version (X-Lectern-At-Least)',
+        () => versionWaits().waiting,
+      ],
+      [
+        'lectern_http_version_timeouts_total',
+        'Requests answered with 503 because their version was not served in time',
+        () => versionWaits().timedOut,
       ],
       [
         'lectern_unsent_bytes',

@@ -4,6 +4,7 @@ import type { CompactionFigures } from '../../content/versions/compactions.ts';
 import type { PinnedVersion } from '../../content/versions/served-version.ts';
 import type { CacheStatistics } from '../../core/byte-bounded-cache.ts';
 import type { CodecFigures } from '../../http/codec-pool.ts';
+import type { WaitFigures } from '../../http/version-waits.ts';
 import type { EventFigures } from '../events/event-streams.ts';
 import type { WebhookFigures } from '../events/webhook.ts';
 import type { RateLimitFigures } from '../rate-limit/rate-limit-store.ts';
@@ -41,6 +42,7 @@ export interface ServerState {
   lostLogLines(): number;
   codecs(): CodecFigures;
   queue(): QueueFigures;
+  versionWaits(): WaitFigures;
   reloads(): ReloadFigures;
   /** Null without an admin port. */
   readonly events: (() => EventFigures) | null;

@@ -3,8 +3,11 @@ import type { Logger } from 'pino';
 import type { Content } from '../../content/content.ts';
 import type { ContentEntry, Contents } from '../../content/registry/contents.ts';
 import { appOf, createListener } from '../../http/app.ts';
+import { type AwaitedContent, type AwaitedSource, hasAtLeast } from '../../http/at-least.ts';
 import type { RequestHooks } from '../../http/content-handler.ts';
 import { overloadedReply, sendFailure, unavailable } from '../../http/error-replies.ts';
+import { createPathReader, type UrlSettings } from '../../http/prefix.ts';
+import type { VersionWaits } from '../../http/version-waits.ts';
 import { type RequestTimes, type RouteTimes, routeNames } from '../metrics/request-times.ts';
 import type { Operations } from '../operations.ts';
 import { type BrowserOptions, PreviewBrowsers } from '../tickets/preview-browsers.ts';
@@ -15,6 +18,7 @@ import { previewContents } from './preview-contents.ts';
 import type { Routing } from './request-dispatcher.ts';
 import type { ServerContent } from './server-content.ts';
 import type { SlowQueries } from './slow-queries.ts';
+import { SourceReads } from './source-reads.ts';
 import type { StaticHeaders } from './static-headers.ts';
 import type { UnsentReplies } from './unsent.ts';
 
@@ -29,6 +33,8 @@ export interface RoutingOptions extends BrowserOptions {
   readonly times: RequestTimes | null;
   /** As `Operations.freshness`. */
   readonly freshness: Operations['freshness'];
+  /** As `RequestDispatcher.waits`. */
+  waits(): VersionWaits;
   idOf(request: IncomingMessage): string;
 }
 
@@ -48,7 +54,12 @@ export function entryRouting(
     const known = routings.get(entry);
     if (known) return known;
     const isFirst = entry === contents.first;
-    const routing = createRouting(entry, isFirst, isFirst ? upstream : null, options);
+    const followed = entry.put?.preview?.base ?? entry.name;
+    const source = new SourceReads(
+      () => contents.get(followed)?.source,
+      () => options.freshness(followed),
+    );
+    const routing = createRouting(entry, isFirst, isFirst ? upstream : null, source, options);
     routings.set(entry, routing);
     return routing;
   };
@@ -58,6 +69,7 @@ function createRouting(
   entry: ContentEntry,
   isFirst: boolean,
   upstream: Upstream | null,
+  source: AwaitedSource,
   options: RoutingOptions,
 ): Routing {
   const { name, content, preview } = entry;
@@ -74,13 +86,28 @@ function createRouting(
       freshness: () => options.freshness(name),
       missingUpload: upstream ? (request, response) => upstream.forward(request, response) : undefined,
     });
-  if (!content) return previewRouting(entry, listenerOf, options);
+  if (!content) return previewRouting(entry, listenerOf, source, options);
   const isForwarded = createUpstreamTest(content, content.prefix);
   return {
     hasUploads: content.hasUploads,
     callerName: ({ headers }) => content.callerName(headers.authorization),
     isForwarded: (request) => upstream !== null && isForwarded(request),
-    answer: listenerOf(content),
+    answer: whenAtLeast(content, content, source, options, listenerOf(content)),
+  };
+}
+
+/** Returns a listener that lets content requests with `X-Lectern-At-Least` wait for the version that they demand. */
+function whenAtLeast(
+  content: AwaitedContent,
+  urls: UrlSettings,
+  source: AwaitedSource,
+  options: RoutingOptions,
+  answer: RequestListener,
+): RequestListener {
+  const pathOf = createPathReader(urls);
+  return (request, response) => {
+    if (!hasAtLeast(request) || pathOf(request.url ?? '') === null) return answer(request, response);
+    options.waits().begin({ request, response, content, source, answer });
   };
 }
 
@@ -88,6 +115,7 @@ function createRouting(
 function previewRouting(
   entry: ContentEntry,
   listenerOf: (content: ServerContent) => RequestListener,
+  source: AwaitedSource,
   options: RoutingOptions,
 ): Routing {
   const preview = entry.preview!;
@@ -102,6 +130,18 @@ function previewRouting(
     listeners[reader].set(opened, created);
     return created;
   };
+  const urls = { prefix: preview.settings.prefix, hasUploads };
+  const answerAs = (reader: 'viewer' | 'caller') =>
+    whenAtLeast(preview, urls, source, options, (request, response) =>
+      preview.whenOpen(
+        (opened) => void (response.destroyed || listenerFor(reader, opened)(request, response)),
+        (error) => {
+          options.onError(request, error);
+          sendFailure(request, response, options.staticHeaders.of(request));
+        },
+      ),
+    );
+  const answers = { viewer: answerAs('viewer'), caller: answerAs('caller') };
   return {
     hasUploads,
     callerName: ({ headers }) => callerName(headers.authorization),
@@ -109,14 +149,8 @@ function previewRouting(
     answer: (request, response) => {
       changeHeaders(response, headers);
       const reader = browsers.admit(request);
-      if (reader === 'page') return browsers.answer(request, response);
-      preview.whenOpen(
-        (opened) => void (response.destroyed || listenerFor(reader, opened)(request, response)),
-        (error) => {
-          options.onError(request, error);
-          sendFailure(request, response, options.staticHeaders.of(request));
-        },
-      );
+      if (reader === 'page') browsers.answer(request, response);
+      else answers[reader](request, response);
     },
   };
 }

@@ -8,7 +8,9 @@ import type { Logger } from 'pino';
 import { overloadedReply, sendFailure } from '../../http/error-replies.ts';
 import { serverNames } from '../../http/prefix.ts';
 import { sendReply } from '../../http/send.ts';
+import { VersionWaits } from '../../http/version-waits.ts';
 import type { Config } from '../../model/settings/config.ts';
+import type { Reply } from '../../query/reply/reply.ts';
 import { type RequestTimes, routeNames } from '../metrics/request-times.ts';
 import { hasEndedReading } from '../node-internals.ts';
 import { createLimiter, type Limiter } from '../rate-limit/rate-limit.ts';
@@ -47,6 +49,8 @@ export interface DispatcherOptions {
 export class RequestDispatcher {
   /** Replaced in one assignment. */
   routing: Routing;
+  /** Requests that wait for a version, with places in the queue. */
+  readonly waits: VersionWaits;
   readonly #options: DispatcherOptions;
   readonly #queue: RequestQueue;
   readonly #limiter: Limiter | null;
@@ -57,6 +61,11 @@ export class RequestDispatcher {
     this.#queue = new RequestQueue(options.config.queue, (request, response, closes) =>
       this.#refuse(request, response, closes),
     );
+    this.waits = new VersionWaits({
+      hold: (request, response) => this.#queue.hold(request, response),
+      admit: (request, response, answer) => this.#queue.admit(request, response, answer),
+      reject: (request, response, reply) => this.#reject(request, response, reply),
+    });
     this.#limiter = this.#createLimiter();
   }
 
@@ -116,8 +125,17 @@ export class RequestDispatcher {
     const staticHeaders = this.#options.staticHeaders.of(request);
     const isClosing = closes && !staticHeaders.includes('Connection');
     const headers = isClosing ? [...staticHeaders, 'Connection', 'close'] : staticHeaders;
-    sendReply(request, response, overloadedReply(busy), headers);
-    this.#observeRefusal(request, 503);
+    this.#reject(request, response, overloadedReply(busy), headers);
+  }
+
+  #reject(
+    request: IncomingMessage,
+    response: ServerResponse,
+    reply: Reply,
+    headers = this.#options.staticHeaders.of(request),
+  ): void {
+    sendReply(request, response, reply, headers);
+    this.#observeRefusal(request, reply.status);
   }
 
   #createLimiter(): Limiter | null {

@@ -6,17 +6,18 @@ import { endReading, hasEndedReading } from '../node-internals.ts';
 export interface QueueLimits {
   /** Time for which one turn of the event loop answers requests. The turn ends after the request that exceeds it. */
   readonly milliseconds: number;
-  /** Maximum number of queued requests. */
+  /** Maximum number of queued and held requests. */
   readonly requests: number;
-  /** Maximum memory of queued requests, in bytes. A request of any size is accepted into an empty queue. */
+  /** Maximum memory of these requests, in bytes. A request of any size is accepted if there is no other. */
   readonly bytes: number;
-  /** Maximum number of queued requests per connection. */
+  /** Maximum number of these requests per connection. */
   readonly perConnection: number;
 }
 
 export interface QueueFigures {
+  /** Queued and held requests. */
   readonly waiting: number;
-  /** Memory of queued requests, in bytes. */
+  /** Their memory, in bytes. */
   readonly waitingBytes: number;
   /** Requests that were rejected since the start. */
   readonly refused: number;
@@ -31,9 +32,18 @@ const maxPerTurn = 256;
 /** Maximum number of consecutive turns that only accept connections. */
 const maxAcceptingTurns = 128;
 
+/**
+ * The part of the queue that held requests may take. They cost their clients nothing, and the first request of a new
+ * connection is always queued.
+ */
+const heldShare = 1 / 2;
+
 /** Approximate memory of Node's request and response objects, and of a header in addition to its characters. */
 const objectBytes = 1600;
 const headerBytes = 72;
+
+/** Approximate memory of the timer and the listeners of a held request. */
+const heldBytes = 1800;
 
 interface QueuedRequest {
   readonly request: IncomingMessage;
@@ -62,8 +72,13 @@ export class RequestQueue {
   readonly #refuse: Refuse;
   /** Queues by connection, in the order of service. */
   readonly #queues = new Map<Socket, ConnectionQueue>();
+  /** The numbers of held requests, by connection. */
+  readonly #held = new WeakMap<Socket, number>();
   /** Connections with a rejected request in this turn. */
   readonly #refusedNow = new Set<Socket>();
+  #heldRequests = 0;
+  #heldBytes = 0;
+  /** Queued and held requests. */
   #waiting = 0;
   #waitingBytes = 0;
   #refused = 0;
@@ -90,10 +105,43 @@ export class RequestQueue {
   /** Calls `answer` now or later, or rejects the request. Drops a queued request if its connection closes. */
   admit(request: IncomingMessage, response: ServerResponse, answer: RequestListener): void {
     if (!this.#isTurn) this.#beginTurn();
-    const isFree = this.#waiting === 0 && !this.#isAccepting && !this.#hasAccepted;
+    const isFree = this.#queues.size === 0 && !this.#isAccepting && !this.#hasAccepted;
     if (!isFree || !this.#hasTime()) return this.#enqueue(request, response, answer);
     this.#answered++;
     answer(request, response);
+  }
+
+  /**
+   * Takes a place for a request that is not ready to be admitted. Returns a function that gives the place back, or null
+   * after it has rejected the request.
+   */
+  hold(request: IncomingMessage, response: ServerResponse): (() => void) | null {
+    const { socket } = request;
+    const bytes = memoryOf(request) + heldBytes;
+    if (!this.#hasPlace(socket, bytes) || !this.#mayHold(bytes)) {
+      this.#refuseOne(request, response);
+      return null;
+    }
+    this.#addHeld(socket, 1, bytes);
+    return () => this.#addHeld(socket, -1, -bytes);
+  }
+
+  #mayHold(bytes: number): boolean {
+    const { requests, bytes: most } = this.#limits;
+    if (this.#heldRequests === 0) return true;
+    return this.#heldRequests < requests * heldShare && this.#heldBytes + bytes <= most * heldShare;
+  }
+
+  #addHeld(socket: Socket, count: number, bytes: number): void {
+    this.#held.set(socket, this.#heldOf(socket) + count);
+    this.#heldRequests += count;
+    this.#heldBytes += bytes;
+    this.#waiting += count;
+    this.#waitingBytes += bytes;
+  }
+
+  #heldOf(socket: Socket): number {
+    return this.#held.get(socket) ?? 0;
   }
 
   /** Records that a connection was accepted. The next turn is left free to accept another one. */
@@ -119,13 +167,13 @@ export class RequestQueue {
     this.#isAccepting = this.#hasAccepted && this.#acceptingTurns < maxAcceptingTurns;
     this.#hasAccepted = false;
     this.#acceptingTurns = this.#isAccepting ? this.#acceptingTurns + 1 : 0;
-    if (this.#waiting === 0 && !this.#isAccepting) return;
+    if (this.#queues.size === 0 && !this.#isAccepting) return;
     // send finished replies before answering further requests
     flushReplies();
     this.#beginTurn();
     if (this.#isAccepting) return;
     do this.#answerNext();
-    while (this.#waiting > 0 && this.#hasTime());
+    while (this.#queues.size > 0 && this.#hasTime());
   };
 
   #answerNext(): void {
@@ -145,11 +193,9 @@ export class RequestQueue {
   #enqueue(request: IncomingMessage, response: ServerResponse, answer: RequestListener): void {
     const { socket } = request;
     if (socket.destroyed) return;
-    let queue = this.#queues.get(socket);
     const bytes = memoryOf(request);
-    if (!this.#hasRoom(bytes) || (queue && queue.requests.length >= this.#limits.perConnection)) {
-      return this.#refuseOne(request, response);
-    }
+    if (!this.#hasPlace(socket, bytes)) return this.#refuseOne(request, response);
+    let queue = this.#queues.get(socket);
     if (!queue) {
       queue = { requests: [], onClose: () => this.#drop(socket) };
       this.#queues.set(socket, queue);
@@ -161,15 +207,17 @@ export class RequestQueue {
     if (queue.requests.length === 2) pauseReading(socket);
   }
 
-  #hasRoom(bytes: number): boolean {
+  #hasPlace(socket: Socket, bytes: number): boolean {
     if (this.#waiting === 0) return true;
+    const ofConnection = (this.#queues.get(socket)?.requests.length ?? 0) + this.#heldOf(socket);
+    if (ofConnection >= this.#limits.perConnection) return false;
     return this.#waiting < this.#limits.requests && this.#waitingBytes + bytes <= this.#limits.bytes;
   }
 
-  /** Rejects a request. Ends the connection if it has other queued or rejected requests. */
+  /** Rejects a request. Ends the connection if it has other queued, held or rejected requests. */
   #refuseOne(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    const closes = this.#queues.has(socket) || this.#refusedNow.has(socket);
+    const closes = this.#queues.has(socket) || this.#heldOf(socket) > 0 || this.#refusedNow.has(socket);
     this.#refused++;
     this.#refusedNow.add(socket);
     if (closes) {

@@ -20,6 +20,7 @@ const allowedHeaders = [
   'Origin',
   'Strapi-Encode-Source-Maps',
   'Strapi-Response-Format',
+  'X-Lectern-At-Least',
   'X-Lectern-Explain',
   'X-Lectern-Role',
   'X-Requested-With',
