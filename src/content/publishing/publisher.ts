@@ -1,0 +1,425 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { type WriteCompacted, writeCompactedInThread } from '../../changes/compact/compact-in-thread.ts';
+import type { LoggedChange } from '../../changes/log/logged-change.ts';
+import { stateDigest } from '../../changes/log/state-digest.ts';
+import { messageOf } from '../../core/errors.ts';
+import type { LoadedAccess, VersionedSnapshot } from '../../load/loaded.ts';
+import {
+  type Head,
+  type Presence,
+  type Publication,
+  PublicationError,
+  type PublishedChange,
+  type PublishedImage,
+  type PublishedState,
+} from '../../publication/publication.ts';
+import { type ContentVersion, exceedEpoch, firstVersion, isLater, versionText } from '../../store/content-version.ts';
+import { LogSinceImage } from './log-since-image.ts';
+import { PublicationApart, PublicationRefused, Unpublished } from './publishing-errors.ts';
+
+/** What a publisher needs besides its content. */
+export interface PublisherParts {
+  readonly publication: Publication;
+  readonly presence: Presence;
+  /** Names the publication in messages, without secrets. */
+  readonly name: string;
+  /** The id of this process among the members. */
+  readonly memberId: string;
+  /** Where images are written before they are published. */
+  readonly folder: string;
+  /** As `Head.settings`. */
+  readonly settings: string;
+  /** As `Head.source`. */
+  readonly source: string;
+  readonly log: Logger;
+  /** Default: in a thread. */
+  readonly write?: WriteCompacted;
+  /** Times in milliseconds. */
+  readonly times?: Partial<PublisherTimes>;
+}
+
+interface PublisherTimes {
+  /** For the outcome of an append whose answer was lost. */
+  readonly outcome: number;
+  /** For another publisher with other content to end. Longer than its presence lasts. */
+  readonly others: number;
+}
+
+const defaultTimes: PublisherTimes = { outcome: 5000, others: 20_000 };
+
+/** Milliseconds between two tries of something. */
+const retryPause = 100;
+/** Changes that are appended at a time when many are missing. */
+const piece = 100;
+
+/** The content that is published. Its functions are called between two changes. */
+export interface PublishedContent {
+  /** The latest version. */
+  readonly loaded: VersionedSnapshot;
+  /** Applies a change of the log, keeps and serves it. Rejects with a SnapshotError if it leads to another state. */
+  take(change: PublishedChange): Promise<void>;
+  /** Goes on with the same content at a version. Returns false if a journal holds its version. */
+  renumber(version: ContentVersion): Promise<boolean>;
+  /** Returns the changes after a number, in order, as far as they are kept on disk. */
+  keptAfter(sequence: number): Promise<readonly LoggedChange[]>;
+}
+
+/**
+ * Publishes a content: appends each change to the log before it is served, and writes images. The fence of every append is
+ * the state of the content, so two publishers cannot both append after one state.
+ */
+export class Publisher {
+  readonly #parts: PublisherParts;
+  readonly #times: PublisherTimes;
+  readonly #ending = new AbortController();
+  /** The head as it was last read or written; null if there is none. */
+  #head: Head | null = null;
+  readonly #log = new LogSinceImage();
+  #failure: string | null = null;
+  #imageRun: Promise<void> | null = null;
+
+  constructor(parts: PublisherParts) {
+    this.#parts = parts;
+    this.#times = { ...defaultTimes, ...parts.times };
+  }
+
+  /** Why nothing can be published, or null. */
+  get failure(): string | null {
+    return this.#failure;
+  }
+
+  get head(): Head | null {
+    return this.#head;
+  }
+
+  /**
+   * Makes content and publication equal at a start: appends what the publication lacks, takes what the content lacks, or
+   * publishes the content anew. Waits for a publisher of other content to end. Rejects with a PublicationApart if it goes on,
+   * and with an Unpublished if the publication cannot be reached.
+   */
+  async begin(content: PublishedContent): Promise<void> {
+    const end = performance.now() + this.#times.others;
+    for (;;) {
+      try {
+        return await this.settle(content);
+      } catch (error) {
+        if (!(error instanceof PublicationApart) || performance.now() > end) throw error;
+        this.#parts.log.info(`waits for another publisher to end: ${error.message}`);
+        await pause(Math.min(1000, this.#times.others / 4), undefined, { signal: this.#ending.signal });
+      }
+    }
+  }
+
+  /**
+   * Appends a change that is not served yet. When it resolves, it is in the log, and replicas may serve it. Rejects with a
+   * PublicationRefused if another head is there, and with an Unpublished if the publication does not answer; nothing is in
+   * the log then, unless the error has `mayBePublished`.
+   */
+  async append(change: LoggedChange): Promise<void> {
+    if (!this.#head) throw this.#unpublished('nothing is published yet', false);
+    const { epoch, sequence, digests } = change;
+    const before = { epoch, sequence: sequence - 1, digest: digests.before };
+    const head = { ...this.#head, epoch, sequence, digest: digests.after };
+    if (await this.#append(before, head, [change])) {
+      this.#head = head;
+      this.#log.add(change);
+      return;
+    }
+    throw new PublicationRefused(this.#parts.name, versionText(change));
+  }
+
+  /** Publishes other content before it is served. Errors are those of `append`. */
+  async replace(loaded: VersionedSnapshot): Promise<void> {
+    if (!(await this.#publishImage(loaded, this.#head))) {
+      throw new PublicationRefused(this.#parts.name, versionText(loaded.version));
+    }
+  }
+
+  /** Publishes other API tokens and the like of the same content. Errors are those of `append`. */
+  async setAccess(loaded: VersionedSnapshot): Promise<void> {
+    const head = this.#head;
+    const access = accessOf(loaded);
+    if (head && head.digest === stateDigest(loaded)) {
+      if (JSON.stringify(head.access) === JSON.stringify(access)) return;
+      await this.#announce({ access });
+    } else await this.replace(loaded);
+  }
+
+  /** Lets all replicas serve a version in place of the latest; null: the latest again. Errors are those of `append`. */
+  async pin(loaded: VersionedSnapshot | null): Promise<void> {
+    await this.#announce({ pinned: loaded && (await this.#putImage(loaded)) });
+  }
+
+  /**
+   * Makes content and publication equal, if another process has written or the publication has lost something. To be called
+   * between two changes. Errors are those of `begin`.
+   */
+  async settle(content: PublishedContent): Promise<void> {
+    try {
+      for (let tries = 0; !(await this.#settleOnce(content)); tries++) {
+        if (tries === 10) throw this.#unpublished('others write to it without end', false);
+      }
+      this.#failure = null;
+    } catch (error) {
+      this.#failure = messageOf(error);
+      throw asUnpublished(error, this.#parts.name);
+    }
+  }
+
+  /** Whether content and head differ, so that `settle` has something to do. */
+  async needsSettling(loaded: VersionedSnapshot): Promise<boolean> {
+    const head = await this.#parts.publication.readHead();
+    return !head || !isSameState(head, stateOf(loaded)) || this.#failure !== null;
+  }
+
+  /**
+   * Publishes an image if the log after the last one has become long. The log then begins there. `loaded` is what is served.
+   * To be called after a change; does not wait.
+   */
+  changed(loaded: VersionedSnapshot, between: (task: () => Promise<void>) => Promise<void>): void {
+    if (this.#imageRun || !this.#head || !this.#log.isLong(this.#head.image.bytes)) return;
+    this.#imageRun = this.#renewImage(loaded, between)
+      .catch((error) => {
+        if (!this.#ending.signal.aborted) this.#parts.log.warn(`no new image is published: ${messageOf(error)}`);
+      })
+      .finally(() => (this.#imageRun = null));
+  }
+
+  /**
+   * Resolves when all replicas serve a version or a later one, or when `limit` milliseconds have passed. Members that do not
+   * tell their version do not count.
+   */
+  async confirmed(version: string, limit: number): Promise<void> {
+    const end = performance.now() + limit;
+    while (performance.now() < end && !this.#ending.signal.aborted) {
+      const members = await this.#parts.presence.members().catch(() => []);
+      const behind = members.some(({ role, version: of }) => role === 'replica' && of !== null && isLater(version, of));
+      if (!behind) return;
+      await pause(retryPause);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort(new Error('the server stops'));
+    await this.#imageRun;
+  }
+
+  /** Returns false if another head came meanwhile: then it has to be tried again. */
+  async #settleOnce(content: PublishedContent): Promise<boolean> {
+    const head = await this.#parts.publication.readHead();
+    const { loaded } = content;
+    const own = stateOf(loaded);
+    if (!head) return this.#beginAgain(loaded);
+    this.#head = head;
+    if (isSameState(head, own)) return this.#announceOwn(loaded);
+    if (head.epoch === own.epoch && head.sequence < own.sequence) {
+      const missing = await this.#missing(content, head);
+      if (missing) return this.#appendAll(missing, head);
+    } else if (head.epoch === own.epoch && head.sequence > own.sequence) {
+      if (await this.#takeAfter(own, content)) return false;
+    }
+    return this.#settleApart(content, head);
+  }
+
+  /** Publishes what an empty publication had: the last image with the log after it, or else a new image. */
+  async #beginAgain(loaded: VersionedSnapshot): Promise<boolean> {
+    const own = stateOf(loaded);
+    const last = this.#head;
+    const changes = last?.epoch === own.epoch ? this.#log.between(last.image, own) : null;
+    if (!last || !changes) return this.#publishImage(loaded, null);
+    const head = { ...last, ...own };
+    if (!(await this.#append(null, head, changes))) return false;
+    this.#head = head;
+    return true;
+  }
+
+  /** Announces what this publisher decides besides the state. */
+  async #announceOwn(loaded: VersionedSnapshot): Promise<boolean> {
+    const { settings, source } = this.#parts;
+    const access = accessOf(loaded);
+    const { head } = this;
+    const isSame = head!.settings === settings && head!.source === source;
+    if (isSame && JSON.stringify(head!.access ?? access) === JSON.stringify(access)) return true;
+    const next = { ...head!, settings, source, access };
+    if (!(await this.#append(head, next, []))) return false;
+    this.#head = next;
+    return true;
+  }
+
+  /** Returns the changes that lead from a head to the content, or null if they are not known. */
+  async #missing(content: PublishedContent, head: Head): Promise<readonly LoggedChange[] | null> {
+    const own = stateOf(content.loaded);
+    const remembered = this.#log.between(head, own);
+    if (remembered) return remembered;
+    const kept = await content.keptAfter(head.sequence);
+    return leads(kept, head, own) ? kept : null;
+  }
+
+  async #appendAll(changes: readonly LoggedChange[], from: Head): Promise<boolean> {
+    let head = from;
+    for (let start = 0; start < changes.length; start += piece) {
+      const some = changes.slice(start, start + piece);
+      const { epoch, sequence, digests } = some.at(-1)!;
+      const next = { ...head, epoch, sequence, digest: digests.after };
+      if (!(await this.#append(head, next, some))) return false;
+      head = next;
+      this.#head = head;
+    }
+    return true;
+  }
+
+  /** Takes the changes of the log after a state. Returns false if they do not lead on from it. */
+  async #takeAfter(own: PublishedState, content: PublishedContent): Promise<boolean> {
+    const { changes } = await this.#parts.publication.readFrom(own, { wait: 0, signal: this.#ending.signal });
+    let state = own;
+    for (const change of changes) {
+      if (!follows(change, state)) break;
+      await content.take(change);
+      this.#log.add(change);
+      state = stateAfter(change);
+    }
+    return state !== own;
+  }
+
+  /** The content and the head have no log in common. */
+  async #settleApart(content: PublishedContent, head: Head): Promise<boolean> {
+    const { loaded } = content;
+    const own = stateOf(loaded);
+    if (head.digest === own.digest && (await content.renumber(head))) return false;
+    if (head.source !== this.#parts.source && (await this.#hasOtherPublisher())) {
+      throw new PublicationApart(
+        `${this.#parts.name} has the content ${head.digest} of another source, whose publisher runs: stop that, or publish under another name`,
+      );
+    }
+    if (isLater(versionText(own), versionText(head))) return this.#publishImage(loaded, head);
+    exceedEpoch(head);
+    if (await content.renumber(firstVersion())) return this.#publishImage(content.loaded, head);
+    throw new PublicationApart(
+      `${this.#parts.name} is at version ${versionText(head)} with the content ${head.digest}, and the journal of this server at ${versionText(own)} with ${own.digest}: no log leads from one to the other. Publish under another name, or begin with a new journal`,
+    );
+  }
+
+  async #hasOtherPublisher(): Promise<boolean> {
+    const members = await this.#parts.presence.members();
+    return members.some(({ role, id }) => role === 'publisher' && id !== this.#parts.memberId);
+  }
+
+  /** Publishes a content by its image alone. Returns false if the head is not the expected one. */
+  async #publishImage(loaded: VersionedSnapshot, expected: Head | null): Promise<boolean> {
+    const { settings, source } = this.#parts;
+    const image = await this.#putImage(loaded);
+    const pinned = expected?.pinned ?? null;
+    const head = { ...stateOf(loaded), image, settings, source, pinned, access: accessOf(loaded) };
+    if (!(await this.#append(expected, head, []))) return false;
+    this.#head = head;
+    this.#log.begin(image);
+    return true;
+  }
+
+  async #renewImage(
+    loaded: VersionedSnapshot,
+    between: (task: () => Promise<void>) => Promise<void>,
+  ): Promise<void> {
+    const image = await this.#putImage(loaded);
+    await between(async () => {
+      if (this.#head?.epoch !== image.epoch) return;
+      const before = this.#head.image;
+      await this.#announce({ image });
+      // the publication keeps the log from the image before
+      this.#log.begin(before);
+    });
+  }
+
+  /** Replaces parts of the head that are no state. */
+  async #announce(parts: Partial<Omit<Head, keyof PublishedState>>): Promise<void> {
+    if (!this.#head) throw this.#unpublished('nothing is published yet', false);
+    const head = { ...this.#head, ...parts };
+    if (!(await this.#append(this.#head, head, []))) {
+      throw new PublicationRefused(this.#parts.name, versionText(head));
+    }
+    this.#head = head;
+  }
+
+  async #putImage(loaded: VersionedSnapshot): Promise<PublishedImage> {
+    const { publication, folder, write = writeCompactedInThread, name } = this.#parts;
+    const path = join(folder, `.${randomUUID()}.lectern`);
+    try {
+      await write(path, loaded, this.#ending.signal);
+      return { ...stateOf(loaded), ...(await publication.putImage(path, this.#ending.signal)) };
+    } catch (error) {
+      throw asUnpublished(error, name);
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  /** Returns false if the head is not the expected one. An append whose answer was lost is looked for. */
+  async #append(expected: PublishedState | null, head: Head, changes: readonly PublishedChange[]): Promise<boolean> {
+    try {
+      return (await this.#parts.publication.appendIf(expected, head, changes)) === null;
+    } catch (error) {
+      if (!(error instanceof PublicationError)) throw error;
+      if (error.outcome === 'none') throw this.#unpublished(error.message, false, error);
+      return this.#isAppended(expected, head, error);
+    }
+  }
+
+  async #isAppended(expected: PublishedState | null, wanted: Head, cause: PublicationError): Promise<boolean> {
+    const end = performance.now() + this.#times.outcome;
+    while (performance.now() < end && !this.#ending.signal.aborted) {
+      const head = await this.#parts.publication.readHead().catch(() => undefined);
+      if (head !== undefined) {
+        if (JSON.stringify(head) === JSON.stringify(wanted)) return true;
+        if (!isSameState(expected, head)) return false;
+        // the append may still be on its way, and is refused after the next one
+        throw this.#unpublished(cause.message, false, cause);
+      }
+      await pause(retryPause);
+    }
+    throw this.#unpublished(cause.message, true, cause);
+  }
+
+  #unpublished(message: string, mayBePublished: boolean, cause?: Error): Unpublished {
+    return new Unpublished(this.#parts.name, message, mayBePublished, cause);
+  }
+}
+
+/** Returns an error of the publication as an Unpublished, and any other as it is. */
+function asUnpublished(error: unknown, name: string): unknown {
+  return error instanceof PublicationError ? new Unpublished(name, error.message, false, error) : error;
+}
+
+function stateOf(loaded: VersionedSnapshot): PublishedState {
+  return { ...loaded.version, digest: stateDigest(loaded) };
+}
+
+function stateAfter({ epoch, sequence, digests }: PublishedChange): PublishedState {
+  return { epoch, sequence, digest: digests.after };
+}
+
+function accessOf({ apiTokens = [], emailConfirmation }: LoadedAccess): Head['access'] {
+  return { apiTokens, emailConfirmation };
+}
+
+function isSameState(one: PublishedState | null, other: PublishedState | null): boolean {
+  if (!one || !other) return one === other;
+  return one.epoch === other.epoch && one.sequence === other.sequence && one.digest === other.digest;
+}
+
+function follows({ epoch, sequence, digests }: PublishedChange, state: PublishedState): boolean {
+  return epoch === state.epoch && sequence === state.sequence + 1 && digests.before === state.digest;
+}
+
+/** Whether changes lead from one state to another. */
+function leads(changes: readonly LoggedChange[], from: PublishedState, to: PublishedState): boolean {
+  let state = from;
+  for (const change of changes) {
+    if (!follows(change, state)) return false;
+    state = stateAfter(change);
+  }
+  return isSameState(state, to);
+}
