@@ -11,7 +11,7 @@ const program = process.env.REDIS_SERVER ?? 'redis-server';
 export interface TestServer {
   readonly port: number;
   readonly url: string;
-  readonly client: ReturnType<typeof createClient<{}, {}, {}, 2>>;
+  readonly client: ReturnType<typeof clientFor>;
   stop(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export async function startRedis({ settings = [], url, ca }: ServerOptions = {})
     if (!output.includes('Ready to accept connections')) throw new Error(`redis-server is not ready: ${output}`);
   });
   const address = url?.(port) ?? `redis://127.0.0.1:${port}`;
-  const client = createClient({ url: address, RESP: 2, socket: ca && { tls: true, ca } });
+  const client = clientFor(address, ca);
   client.on('error', () => {});
   await client.connect();
   return {
@@ -50,6 +50,10 @@ export async function startRedis({ settings = [], url, ca }: ServerOptions = {})
       await end(server);
     },
   };
+}
+
+function clientFor(url: string, ca: Buffer | undefined) {
+  return createClient({ url, RESP: 2, socket: ca && { tls: true, ca } });
 }
 
 function checkProgram(): void {
