@@ -9,11 +9,11 @@ import {
 import { openContents } from '../content/registry/open-contents.ts';
 import type { ServedContents } from '../content/registry/served-contents.ts';
 import { holdPinned } from '../follow/publication/hold-pinned.ts';
-import { Membership } from '../publication/membership.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { type Config, ConfigError } from '../model/settings/config.ts';
 import type { SourcedConfig } from '../model/settings/read-config.ts';
 import type { SourceOf } from '../model/settings/setting-problems.ts';
+import { Membership } from '../publication/membership.ts';
 import { openPublication } from '../publication/open-publication.ts';
 import { createLog } from '../server/log/log.ts';
 import { handleSignals, logProcessEvents } from '../server/log/process-events.ts';

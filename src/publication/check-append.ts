@@ -1,4 +1,5 @@
 import type { Head, PublishedChange, PublishedState } from './publication.ts';
+import { isSameState } from './states.ts';
 
 /** An append, as drivers carry it out. */
 export interface Append {
@@ -35,11 +36,6 @@ export function checkAppend(
   const isJump = changes.length === 0 && head.sequence > state.sequence && isSameState(image, head);
   if (!isJump) throw new Error(`the changes lead to ${nameOf(state)} and not to the head ${nameOf(head)}`);
   return { expected, head, changes, isNewLog };
-}
-
-export function isSameState(a: PublishedState | null, b: PublishedState | null): boolean {
-  if (a === null || b === null) return a === b;
-  return a.epoch === b.epoch && a.sequence === b.sequence && a.digest === b.digest;
 }
 
 /** Returns the version of a state as keys and files name it. */

@@ -1,16 +1,22 @@
+import { isDeepStrictEqual } from 'node:util';
 import { JournalError } from '../../changes/journal/errors.ts';
 import type { Transaction } from '../../changes/journal/format.ts';
 import { leftSuffix } from '../../changes/journal/images.ts';
 import type { Journal } from '../../changes/journal/journal.ts';
+import type { LoggedChange } from '../../changes/log/logged-change.ts';
 import { stateDigest } from '../../changes/log/state-digest.ts';
 import { conflict, RequestError, SnapshotError } from '../../core/errors.ts';
 import { SerialQueue } from '../../core/serial-queue.ts';
 import { runInTurns, type Steps } from '../../core/steps.ts';
 import { warnOfError } from '../../core/warn-of-error.ts';
-import type { LoadedSnapshot } from '../../load/loaded.ts';
+import type { LoadedSnapshot, VersionedSnapshot } from '../../load/loaded.ts';
 import { ConfigError } from '../../model/settings/config.ts';
+import type { PublishedChange } from '../../publication/publication.ts';
 import { type ContentVersion, firstVersion, nextVersion, versionText } from '../../store/content-version.ts';
 import type { Content } from '../content.ts';
+import type { PublishedContent, Publisher } from '../publishing/publisher.ts';
+import { Publishing } from '../publishing/publishing.ts';
+import { Unpublished } from '../publishing/publishing-errors.ts';
 import type { CompactionFigures } from '../versions/compactions.ts';
 import { digestsOf, type MadeChange, madeChangeOf, type PreparedChange } from '../versions/prepared-change.ts';
 import type { Version } from '../versions/version.ts';
@@ -25,9 +31,18 @@ import {
   WaitingRequests,
 } from './change-request.ts';
 import { JournalCompaction, type JournalCompactionParts } from './compact-served-journal.ts';
-import { type OpenedContentJournal, type RequestedChanges, restartJournal, transactionOf } from './content-journal.ts';
+import {
+  answeredIn,
+  type OpenedContentJournal,
+  type RequestedChanges,
+  restartJournal,
+  transactionOf,
+} from './content-journal.ts';
 import { type LeftChange, replayInSteps, shownChange } from './replay-changes.ts';
 import { madeComponentsInSteps } from './replayed-components.ts';
+
+/** A transaction of a journal that has digests. */
+type KeptTransaction = Transaction & LoggedChange;
 
 /** Sends a change to the other threads. Resolves when all serve its version. */
 export type Deliver = (change: MadeChange) => Promise<void>;
@@ -95,6 +110,10 @@ export class ChangeWriter {
   readonly #journal: Journal | null;
   /** Null without a journal. */
   readonly #compaction: JournalCompaction | null;
+  /** Null if the content is not published. */
+  #publishing: Publishing | null = null;
+  /** A change that may be in the log of the publication, and is not served. */
+  #unsettled: Transaction | null = null;
   readonly #queue = new SerialQueue();
   readonly #keys: AnsweredKeys;
   readonly #failures = { invalid: 0, conflict: 0, journal: 0 };
@@ -174,17 +193,66 @@ export class ChangeWriter {
         ? await this.#reloadWithJournal(this.#journal, loaded, options)
         : await runInTurns(this.#content.history.replaceInSteps(loaded, started, options.keepsVersion));
       await spread?.(isNew);
+      // other content is served here even where it cannot be published yet
+      await this.#publishing?.settle().catch(() => {});
       return isNew;
     });
+  }
+
+  /**
+   * Publishes the content from now on: makes content and publication equal, and then each change is published before it is
+   * served. `spread` makes another version visible in other threads. Rejects as `Publisher.begin` does.
+   */
+  async publish(publisher: Publisher, spread: () => Promise<void>): Promise<void> {
+    const publishing = new Publishing(publisher, this.#publishedContent(spread), (task) => this.#queue.run(task));
+    await this.#queue.run(() => publishing.begin());
+    this.#publishing = publishing;
+  }
+
+  /** The functions are called between two changes. */
+  #publishedContent(spread: () => Promise<void>): PublishedContent {
+    const { history } = this.#content;
+    return {
+      get loaded() {
+        return history.loaded;
+      },
+      take: (change) => this.#take(change),
+      renumber: async (version) => {
+        if (this.#journal) return false;
+        await runInTurns(history.replaceInSteps({ ...history.loaded, version }, performance.now(), true));
+        await spread();
+        return true;
+      },
+      keptAfter: async (sequence) => {
+        const kept = (await this.#journal?.transactions()) ?? [];
+        return kept.filter((one): one is KeptTransaction => one.sequence > sequence && one.digests !== undefined);
+      },
+    };
+  }
+
+  /** Keeps and serves a change of the log. The answer to its request is known if this process has published it. */
+  async #take(change: PublishedChange): Promise<void> {
+    const { epoch, sequence, digests, changes } = change;
+    const expected = { version: { epoch, sequence }, digests };
+    const prepared = await this.#prepare({ previous: null, form: 'batch', given: changes }, new Date().toISOString());
+    requireExpected(expected, nextVersion(this.#content.history.version), prepared);
+    const own = this.#unsettled && isDeepStrictEqual(this.#unsettled.digests, digests) ? this.#unsettled : null;
+    const answer = { version: versionText(change), sequence };
+    const transaction = own ?? transactionOf(change, digests, null, prepared.batch, null, answer);
+    await this.#withJournal((journal) => journal.append([transaction]));
+    this.#unsettled = null;
+    const [answered] = answeredIn('of the publication', transaction);
+    await runInTurns(this.#serveInSteps(prepared, answered?.key ?? null, answered?.answer ?? answer));
   }
 
   /**
    * Serves one of the last versions from now on, or the latest one if it is null, between two batches. A snapshot has its
    * version, which need not be one of the last. `spread` makes that visible in other threads. Rejects as `Content.pin` throws.
    */
-  pin(pinned: string | LoadedSnapshot | null, spread: () => Promise<void>): Promise<void> {
+  pin(pinned: string | VersionedSnapshot | null, spread: () => Promise<void>): Promise<void> {
     const { history } = this.#content;
     return this.#queue.run(async () => {
+      await this.#publishing?.publisher.pin(typeof pinned === 'string' ? history.find(pinned).loaded : pinned);
       if (pinned === null) this.#content.unpin();
       else if (typeof pinned === 'string') await runInTurns(history.pinInSteps(pinned));
       else await runInTurns(history.holdInSteps({ loaded: pinned }));
@@ -255,8 +323,9 @@ export class ChangeWriter {
     this.#content.history.replaceBy(prepared);
   }
 
-  /** Closes the journal, after appends in progress. A compaction is abandoned. */
+  /** Publishes no more, and closes the journal, after appends in progress. A compaction is abandoned. */
   async close(): Promise<void> {
+    await this.#publishing?.close();
     await this.#compaction?.close();
     await this.#journal?.close();
   }
@@ -265,6 +334,7 @@ export class ChangeWriter {
     const known = key && this.#keys.answerTo(key);
     if (known) return known;
     await this.#withJournal(async (journal) => journal.requireWorking());
+    if (this.#unsettled) await this.#publishing?.settle();
     const { previous } = request;
     const at = new Date().toISOString();
     const prepared = await this.#prepare(request, at);
@@ -279,9 +349,24 @@ export class ChangeWriter {
     };
     const requested = await this.#requestedBy(request, at, prepared);
     const transaction = transactionOf(version, digestsOf(prepared), previous, prepared.batch, key, answer, requested);
-    await this.#withJournal((journal) => journal.append([transaction]));
+    await this.#append(transaction, prepared);
     await runInTurns(this.#serveInSteps(prepared, key, answer));
+    this.#publishing?.changed();
     return answer;
+  }
+
+  /** Writes a change to the log of the publication, and then to the journal. Its outcome is found out before the next one. */
+  async #append(transaction: Transaction, prepared: PreparedChange): Promise<void> {
+    const { epoch, sequence, changes } = transaction;
+    try {
+      await this.#publishing?.append({ epoch, sequence, digests: digestsOf(prepared), changes });
+    } catch (error) {
+      if (error instanceof Unpublished && error.mayBePublished) this.#unsettled = transaction;
+      throw error;
+    }
+    if (this.#publishing) this.#unsettled = transaction;
+    await this.#withJournal((journal) => journal.append([transaction]));
+    this.#unsettled = null;
   }
 
   /**

@@ -130,7 +130,11 @@ function answeredBefore(path: string, kept: unknown): readonly AnsweredRequest[]
   return kept === undefined ? [] : read(path, 'what it keeps with its base', kept, keptWithBase).answered;
 }
 
-function answeredIn(path: string, { sequence, idempotencyKey: key, answer: kept }: Transaction): AnsweredRequest[] {
+/** Returns the request with a key that a transaction answers, if there is one. */
+export function answeredIn(
+  path: string,
+  { sequence, idempotencyKey: key, answer: kept }: Transaction,
+): AnsweredRequest[] {
   if (key === undefined) return [];
   const { digest, answer } = read(path, `the answer of transaction ${sequence}`, kept, keptWithRecord);
   return [{ key: { key, digest }, answer }];

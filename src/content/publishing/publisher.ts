@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { type WriteCompacted, writeCompactedInThread } from '../../changes/compact/compact-in-thread.ts';
 import type { LoggedChange } from '../../changes/log/logged-change.ts';
@@ -17,6 +18,7 @@ import {
   type PublishedImage,
   type PublishedState,
 } from '../../publication/publication.ts';
+import { follows, isSameState, stateAfter } from '../../publication/states.ts';
 import { type ContentVersion, exceedEpoch, firstVersion, isLater, versionText } from '../../store/content-version.ts';
 import { LogSinceImage } from './log-since-image.ts';
 import { PublicationApart, PublicationRefused, Unpublished } from './publishing-errors.ts';
@@ -43,7 +45,7 @@ export interface PublisherParts {
 }
 
 interface PublisherTimes {
-  /** For the outcome of an append whose answer was lost. */
+  /** In which an append is made again whose answer was lost. */
   readonly outcome: number;
   /** For another publisher with other content to end. Longer than its presence lasts. */
   readonly others: number;
@@ -132,23 +134,6 @@ export class Publisher {
     throw new PublicationRefused(this.#parts.name, versionText(change));
   }
 
-  /** Publishes other content before it is served. Errors are those of `append`. */
-  async replace(loaded: VersionedSnapshot): Promise<void> {
-    if (!(await this.#publishImage(loaded, this.#head))) {
-      throw new PublicationRefused(this.#parts.name, versionText(loaded.version));
-    }
-  }
-
-  /** Publishes other API tokens and the like of the same content. Errors are those of `append`. */
-  async setAccess(loaded: VersionedSnapshot): Promise<void> {
-    const head = this.#head;
-    const access = accessOf(loaded);
-    if (head && head.digest === stateDigest(loaded)) {
-      if (JSON.stringify(head.access) === JSON.stringify(access)) return;
-      await this.#announce({ access });
-    } else await this.replace(loaded);
-  }
-
   /** Lets all replicas serve a version in place of the latest; null: the latest again. Errors are those of `append`. */
   async pin(loaded: VersionedSnapshot | null): Promise<void> {
     await this.#announce({ pinned: loaded && (await this.#putImage(loaded)) });
@@ -170,10 +155,20 @@ export class Publisher {
     }
   }
 
-  /** Whether content and head differ, so that `settle` has something to do. */
-  async needsSettling(loaded: VersionedSnapshot): Promise<boolean> {
-    const head = await this.#parts.publication.readHead();
-    return !head || !isSameState(head, stateOf(loaded)) || this.#failure !== null;
+  /** Settles between two changes if content and head differ. Logs why it cannot, once for each reason. */
+  async watch(content: PublishedContent, between: (task: () => Promise<void>) => Promise<void>): Promise<void> {
+    const before = this.#failure;
+    try {
+      const head = await this.#parts.publication.readHead();
+      if (before !== null || !head || !isSameState(head, stateOf(content.loaded))) {
+        await between(() => this.settle(content));
+      }
+    } catch (error) {
+      this.#failure = messageOf(error);
+    }
+    if (this.#failure === before || this.#ending.signal.aborted) return;
+    if (this.#failure === null) this.#parts.log.info(`${this.#parts.name} has the content of this server again`);
+    else this.#parts.log.error(`the content is not published: ${this.#failure}`);
   }
 
   /**
@@ -181,7 +176,7 @@ export class Publisher {
    * To be called after a change; does not wait.
    */
   changed(loaded: VersionedSnapshot, between: (task: () => Promise<void>) => Promise<void>): void {
-    if (this.#imageRun || !this.#head || !this.#log.isLong(this.#head.image.bytes)) return;
+    if (this.#imageRun || !this.#head || !this.#isImageDue(this.#head.image)) return;
     this.#imageRun = this.#renewImage(loaded, between)
       .catch((error) => {
         if (!this.#ending.signal.aborted) this.#parts.log.warn(`no new image is published: ${messageOf(error)}`);
@@ -206,6 +201,10 @@ export class Publisher {
   async close(): Promise<void> {
     this.#ending.abort(new Error('the server stops'));
     await this.#imageRun;
+  }
+
+  #isImageDue({ bytes, sequence }: PublishedImage): boolean {
+    return this.#log.isLong(bytes, sequence);
   }
 
   /** Returns false if another head came meanwhile: then it has to be tried again. */
@@ -320,10 +319,7 @@ export class Publisher {
     return true;
   }
 
-  async #renewImage(
-    loaded: VersionedSnapshot,
-    between: (task: () => Promise<void>) => Promise<void>,
-  ): Promise<void> {
+  async #renewImage(loaded: VersionedSnapshot, between: (task: () => Promise<void>) => Promise<void>): Promise<void> {
     const image = await this.#putImage(loaded);
     await between(async () => {
       if (this.#head?.epoch !== image.epoch) return;
@@ -357,30 +353,25 @@ export class Publisher {
     }
   }
 
-  /** Returns false if the head is not the expected one. An append whose answer was lost is looked for. */
+  /**
+   * Returns false if the head is not the expected one. An append whose answer was lost is made again: if it was done, it is
+   * refused by the head that it has made.
+   */
   async #append(expected: PublishedState | null, head: Head, changes: readonly PublishedChange[]): Promise<boolean> {
-    try {
-      return (await this.#parts.publication.appendIf(expected, head, changes)) === null;
-    } catch (error) {
-      if (!(error instanceof PublicationError)) throw error;
-      if (error.outcome === 'none') throw this.#unpublished(error.message, false, error);
-      return this.#isAppended(expected, head, error);
-    }
-  }
-
-  async #isAppended(expected: PublishedState | null, wanted: Head, cause: PublicationError): Promise<boolean> {
     const end = performance.now() + this.#times.outcome;
-    while (performance.now() < end && !this.#ending.signal.aborted) {
-      const head = await this.#parts.publication.readHead().catch(() => undefined);
-      if (head !== undefined) {
-        if (JSON.stringify(head) === JSON.stringify(wanted)) return true;
-        if (!isSameState(expected, head)) return false;
-        // the append may still be on its way, and is refused after the next one
-        throw this.#unpublished(cause.message, false, cause);
+    let lost: PublicationError | null = null;
+    for (;;) {
+      try {
+        const refused = await this.#parts.publication.appendIf(expected, head, changes);
+        return refused === null || (lost !== null && isDeepStrictEqual(refused.head, head));
+      } catch (error) {
+        if (!(error instanceof PublicationError)) throw error;
+        if (error.outcome === 'unknown') lost = error;
+        if (!lost) throw this.#unpublished(error.message, false, error);
+        if (performance.now() > end || this.#ending.signal.aborted) throw this.#unpublished(lost.message, true, lost);
       }
       await pause(retryPause);
     }
-    throw this.#unpublished(cause.message, true, cause);
   }
 
   #unpublished(message: string, mayBePublished: boolean, cause?: Error): Unpublished {
@@ -397,21 +388,8 @@ function stateOf(loaded: VersionedSnapshot): PublishedState {
   return { ...loaded.version, digest: stateDigest(loaded) };
 }
 
-function stateAfter({ epoch, sequence, digests }: PublishedChange): PublishedState {
-  return { epoch, sequence, digest: digests.after };
-}
-
 function accessOf({ apiTokens = [], emailConfirmation }: LoadedAccess): Head['access'] {
   return { apiTokens, emailConfirmation };
-}
-
-function isSameState(one: PublishedState | null, other: PublishedState | null): boolean {
-  if (!one || !other) return one === other;
-  return one.epoch === other.epoch && one.sequence === other.sequence && one.digest === other.digest;
-}
-
-function follows({ epoch, sequence, digests }: PublishedChange, state: PublishedState): boolean {
-  return epoch === state.epoch && sequence === state.sequence + 1 && digests.before === state.digest;
 }
 
 /** Whether changes lead from one state to another. */

@@ -8,6 +8,7 @@ import type { Content } from '../content.ts';
 import type { OpenedContentJournal } from '../live/content-journal.ts';
 import { type AroundLoad, openWithJournal } from '../live/open-journal.ts';
 import { loadBy, openExtension, openWithExtension } from '../open.ts';
+import { ContentPublication } from '../publishing/content-publication.ts';
 import { type ContentEntry, Contents, createEntry } from './contents.ts';
 import { ContentsFolder } from './contents-folder.ts';
 import { areChosen, type GivenContents } from './given-contents.ts';
@@ -30,6 +31,18 @@ export type OpenSnapshot = (
 
 const openHere: OpenSnapshot = (snapshot, settings, sourceOf, extension, thread, around = (load) => load) =>
   openWithExtension(snapshot, settings, sourceOf, extension, around(thread ? loadBy(thread) : loadSnapshot));
+
+/** Opens the publication of the first content. Rejects with a ConfigError. */
+async function publicationOf(
+  given: GivenContents,
+  { content }: ContentEntry,
+  settings: Config,
+  log: Logger,
+): Promise<ContentPublication> {
+  const [{ snapshot, source }] = given.contents;
+  if (source?.publication !== undefined) throw new ConfigError('publish: a replica publishes nothing. Leave it out');
+  return ContentPublication.open(content!, source ? snapshot : null, settings, log);
+}
 
 /**
  * Opens the contents that are given at the start, and those that were put before. Throws a SnapshotError or a
@@ -85,5 +98,6 @@ export async function openContents(
   await stored.restore(openIn(null));
   const live = new LiveContents(contents, opened, { limit: settings.journalBytes });
   await stored.settle((base) => live.of(base));
+  if (settings.publish) await live.publish(await publicationOf(given, contents.first, settings, log));
   return { contents, areChosen: areChosen(given, settings), stored, live };
 }

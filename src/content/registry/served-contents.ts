@@ -3,6 +3,7 @@ import type { Content } from '../content.ts';
 import { type ChangeFigures, ChangeWriter, type Deliver, type ReloadOptions } from '../live/change-writer.ts';
 import type { JournalCompactionParts } from '../live/compact-served-journal.ts';
 import type { OpenedContentJournal } from '../live/content-journal.ts';
+import type { ContentPublication } from '../publishing/content-publication.ts';
 import type { ContentEntry, Contents } from './contents.ts';
 import type { StoredContents } from './stored-contents.ts';
 
@@ -22,6 +23,7 @@ export class LiveContents {
   readonly #contents: Contents;
   readonly #changes = new WeakMap<Content, ChangeWriter>();
   readonly #opened: OpenedContentJournal | null;
+  #publishing: ContentPublication | null = null;
   readonly #compactions: JournalCompactionParts | undefined;
 
   /** `opened` is the journal of the first content, which has applied its batches. */
@@ -53,9 +55,26 @@ export class LiveContents {
     });
   }
 
-  /** Closes the journal. */
+  /** Publishes the first content from now on. Rejects as `ContentPublication.begin` does. */
+  async publish(publication: ContentPublication): Promise<void> {
+    const entry = this.#contents.first;
+    this.#publishing = publication;
+    await publication.begin(this.of(entry)!, () => this.#contents.update(entry));
+    this.#contents.onSettled(() => publication.serves(this.#contents.first));
+  }
+
+  /**
+   * Resolves when a version of a content may be announced: when all replicas serve it, or the time for that has passed. At
+   * once for a content that is not published.
+   */
+  async confirmed(name: string, version: string): Promise<void> {
+    if (this.#contents.first.name === name) await this.#publishing?.confirmed(version);
+  }
+
+  /** Publishes no more, and closes the journal. */
   async close(): Promise<void> {
     await this.of(this.#contents.first)?.close();
+    await this.#publishing?.close();
   }
 }
 

@@ -1,5 +1,5 @@
 import { RequestError } from '../../core/errors.ts';
-import type { LoadedSnapshot } from '../../load/loaded.ts';
+import type { LoadedSnapshot, VersionedSnapshot } from '../../load/loaded.ts';
 import { versionText } from '../../store/content-version.ts';
 import { replacedBytes, storeBytes } from '../../store/own-bytes.ts';
 import type { Store } from '../../store/store.ts';
@@ -18,7 +18,7 @@ export interface RecentVersion {
 
 /** A past version, without its engine: only the latest version has caches. */
 export interface KeptVersion extends RecentVersion {
-  readonly loaded: LoadedSnapshot;
+  readonly loaded: VersionedSnapshot;
   readonly summary: ContentSummary;
   readonly base: Base;
   /** Bytes of its changes that the next version does not share. 0 for the latest. */

@@ -129,6 +129,11 @@ export class VersionHistory implements Compacted {
     return this.#kept.get(version);
   }
 
+  /** As `kept`. Throws a RequestError that lists the versions if it is not kept. */
+  find(version: string): KeptVersion {
+    return this.#kept.find(version);
+  }
+
   /** Bytes that the versions do not share with the latest one. */
   get earlierBytes(): number {
     return this.#kept.earlierBytes;
@@ -263,7 +268,7 @@ export class VersionHistory implements Compacted {
   }
 
   /** As `pinInSteps`, for a version that need not be among `recent`. The snapshot has its version. */
-  *holdInSteps({ loaded, summary }: Pick<KeptVersion, 'loaded'> & Partial<KeptVersion>): Steps<void> {
+  *holdInSteps({ loaded, summary }: { loaded: LoadedSnapshot; summary?: ContentSummary }): Steps<void> {
     const prepared = yield* this.prepareSnapshotInSteps(loaded, performance.now());
     const held = withAccessOf(prepared, this.latest);
     this.served.pin({ ...held, summary: summary ?? held.summary });

@@ -15,12 +15,13 @@ import {
   type PublishedImage,
   type PublishedState,
 } from '../../publication/publication.ts';
+import { stateAfter } from '../../publication/states.ts';
 import { versionText } from '../../store/content-version.ts';
 import { InterruptiblePause } from '../pauses.ts';
 import type { OnUnchanged, OnWarning, PublicationSource, SourceChange, SourceReader } from '../source-reader.ts';
 import { nameOfPublication } from './publication-name.ts';
 import { loadPublishedImage } from './published-image.ts';
-import { gapBefore, replayLog, stateAfter } from './replay-log.ts';
+import { gapBefore, replayLog } from './replay-log.ts';
 import { ReplicaImages } from './replica-images.ts';
 import { missingOnReplica } from './replica-needs.ts';
 

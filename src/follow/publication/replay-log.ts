@@ -13,10 +13,6 @@ import type { Settings } from '../../model/settings/config.ts';
 import type { PublishedChange, PublishedState } from '../../publication/publication.ts';
 import { versionText } from '../../store/content-version.ts';
 
-export function stateAfter({ epoch, sequence, digests }: PublishedChange): PublishedState {
-  return { epoch, sequence, digest: digests.after };
-}
-
 /** Returns why a change cannot be applied to a state, as a clause for the log, or null if it can. */
 export function gapBefore(change: PublishedChange, state: PublishedState): string | null {
   if (change.epoch !== state.epoch) return `the publisher has begun anew, with ${versionText(change)}`;

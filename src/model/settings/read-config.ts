@@ -70,7 +70,15 @@ function withoutLimitsBeside(others: Record<string, unknown>, settings: object):
 }
 
 /** Settings whose values are paths, or in some cases URLs or booleans. */
-const pathSettings = [['extend'], ['uploads'], ['cacheDir'], ['images'], ['journal'], ['contents', 'folder']];
+const pathSettings = [
+  ['extend'],
+  ['uploads'],
+  ['cacheDir'],
+  ['images'],
+  ['publish', 'images'],
+  ['journal'],
+  ['contents', 'folder'],
+];
 
 /** Resolves the paths of a config file relative to its folder. */
 function resolvePaths(folder: string, settings: unknown): unknown {

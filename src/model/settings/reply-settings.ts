@@ -61,6 +61,7 @@ export const machineSettings = [
   'contents',
   'follow',
   'images',
+  'publish',
   'threads',
   'journal',
   'journalBytes',

@@ -136,6 +136,31 @@ export const serverFields = {
   ...adminFields,
   ...contentsFields,
   ...followFields,
+  publish: z
+    .strictObject({
+      to: z
+        .string()
+        .min(1)
+        .describe(
+          'Where the content is published: redis://HOST/DATABASE, rediss:, valkey:, valkeys: or file:///FOLDER',
+        ),
+      name: z.string().min(1).describe('Name under which replicas find it'),
+      images: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'Where images of the content are written: a folder, an address (https://…) or s3://BUCKET/PREFIX. Default: the folder of a publication at file:///FOLDER',
+        ),
+      confirmSeconds: z
+        .number()
+        .min(0)
+        .max(300)
+        .default(5)
+        .describe('How long an event for the webhook waits until all replicas serve its version'),
+    })
+    .optional()
+    .describe('Publishes the content and each change of it for replicas. With several contents, the first one'),
   images: z
     .string()
     .min(1)

@@ -5,7 +5,7 @@ import { LockError, lockFile } from '../../core/lock-file.ts';
 import { SerialQueue } from '../../core/serial-queue.ts';
 import { writeAtomically } from '../../core/write-file.ts';
 import { ChangeList } from '../change-list.ts';
-import { type Append, checkAppend, isSameState, nameOf } from '../check-append.ts';
+import { type Append, checkAppend, nameOf } from '../check-append.ts';
 import {
   type Head,
   PublicationError,
@@ -16,6 +16,7 @@ import {
   type Refused,
   type WaitOptions,
 } from '../publication.ts';
+import { isSameState } from '../states.ts';
 import { checkFormat, parseJson, storedFormat, toChange, toHead } from '../stored-records.ts';
 
 /** Milliseconds that an append waits for others. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { runInTurns } from '../../core/steps.ts';
 import { writeJsonInSteps } from '../../core/write-json.ts';
 import { ChangeList, maxReadBytes } from '../change-list.ts';
-import { checkAppend, isSameState, nameOf } from '../check-append.ts';
+import { checkAppend, nameOf } from '../check-append.ts';
 import {
   type Head,
   PublicationError,
@@ -13,6 +13,7 @@ import {
   type Refused,
   type WaitOptions,
 } from '../publication.ts';
+import { isSameState } from '../states.ts';
 import { toChange } from '../stored-records.ts';
 import { appendScript } from './append-script.ts';
 import type { RedisConnection } from './connection.ts';

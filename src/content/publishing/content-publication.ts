@@ -1,0 +1,84 @@
+import { hash } from 'node:crypto';
+import type { Logger } from 'pino';
+import { stateDigest } from '../../changes/log/state-digest.ts';
+import { messageOf } from '../../core/errors.ts';
+import { cacheFolder, cacheSubfolder } from '../../http/files/cache-folder.ts';
+import { type Config, ConfigError } from '../../model/settings/config.ts';
+import { digestOfReplySettings } from '../../model/settings/reply-settings.ts';
+import { Membership } from '../../publication/membership.ts';
+import { type OpenedPublication, openPublication } from '../../publication/open-publication.ts';
+import { PublicationError } from '../../publication/publication.ts';
+import type { Content } from '../content.ts';
+import type { ChangeWriter } from '../live/change-writer.ts';
+import type { ContentEntry } from '../registry/contents.ts';
+import { Publisher } from './publisher.ts';
+
+/** The publication of a content, as the setting `publish` names it. */
+export class ContentPublication {
+  readonly #opened: OpenedPublication;
+  readonly #publisher: Publisher;
+  readonly #membership: Membership;
+  readonly #confirmMilliseconds: number;
+
+  private constructor(opened: OpenedPublication, publisher: Publisher, membership: Membership, milliseconds: number) {
+    this.#opened = opened;
+    this.#publisher = publisher;
+    this.#membership = membership;
+    this.#confirmMilliseconds = milliseconds;
+  }
+
+  /**
+   * Opens the publication for a content, whose source has this name if it follows one. Rejects with a ConfigError if the
+   * publication cannot be opened.
+   */
+  static async open(content: Content, source: string | null, config: Config, log: Logger): Promise<ContentPublication> {
+    const { publish, cacheDir } = config;
+    const { to, name, images, confirmSeconds } = publish!;
+    const open = (warn: (message: string) => void) =>
+      openPublication({ to, name, images, isPublisher: true }, process.env, warn);
+    const opened = await open((message) => log.warn(`publish: ${message}`)).catch((error: unknown) => {
+      throw error instanceof PublicationError ? new ConfigError(`publish: ${error.message}`) : error;
+    });
+    const { loaded } = content.history;
+    // servers of one snapshot have the same, wherever it lies
+    const origin = source === null ? `content ${stateDigest(loaded)}` : `source ${source}`;
+    const membership = new Membership('publisher', () => open(() => {}), log);
+    const publisher = new Publisher({
+      publication: opened.publication,
+      presence: opened.presence,
+      name: `${to} ${name}`,
+      memberId: membership.id,
+      folder: await cacheSubfolder(await cacheFolder(cacheDir), 'published'),
+      settings: digestOfReplySettings(config, loaded),
+      source: hash('sha256', origin).slice(0, 32),
+      log,
+    });
+    return new ContentPublication(opened, publisher, membership, confirmSeconds * 1000);
+  }
+
+  /** Makes content and publication equal, and then publishes each change. Rejects with a ConfigError. */
+  async begin(changes: ChangeWriter, spread: () => Promise<void>): Promise<void> {
+    await changes.publish(this.#publisher, spread).catch((error: unknown) => {
+      throw new ConfigError(`publish: ${messageOf(error)}`);
+    });
+  }
+
+  /** All threads serve what an entry has. */
+  serves({ content }: ContentEntry): void {
+    if (content) this.#membership.serves(content.version);
+  }
+
+  /** As `Publisher.confirmed`, within the time of the setting. */
+  confirmed(version: string): Promise<void> {
+    return this.#publisher.confirmed(version, this.#confirmMilliseconds);
+  }
+
+  get failure(): string | null {
+    return this.#publisher.failure;
+  }
+
+  async close(): Promise<void> {
+    await this.#membership.close();
+    await this.#opened.close();
+  }
+}
