@@ -137,6 +137,16 @@ function publicationSource(to: string, { flags: { name }, settings }: Options): 
   const { config, sourceOf } = settings;
   const { images, cacheDir, drafts, strapiCredentials, jwtSecret, uploads, mediaUrl, upstream, webhook } = config;
   if (name === undefined) throw new ConfigError(noName);
+  checkPublication(to, name, images);
+  if (webhook) throw new ConfigError(`${sourceOf(['webhook'])}: ${noWebhook}`);
+  const hasUploads =
+    typeof uploads === 'string' || uploads === false || mediaUrl !== undefined || upstream !== undefined;
+  const has = { acceptsCredentials: strapiCredentials, hasJwtSecret: jwtSecret !== undefined, hasUploads };
+  return { kind: 'publication', to, name, images, cacheDir, drafts, settings: replySettingsOf(config), has };
+}
+
+/** Throws a ConfigError for an address or a name that no publication can have. */
+export function checkPublication(to: string, name: string, images: string | undefined): void {
   try {
     parseName(name);
     const { kind } = parsePublicationAddress(to);
@@ -145,11 +155,6 @@ function publicationSource(to: string, { flags: { name }, settings }: Options): 
   } catch (error) {
     throw error instanceof PublicationError ? new ConfigError(error.message) : error;
   }
-  if (webhook) throw new ConfigError(`${sourceOf(['webhook'])}: ${noWebhook}`);
-  const hasUploads =
-    typeof uploads === 'string' || uploads === false || mediaUrl !== undefined || upstream !== undefined;
-  const has = { acceptsCredentials: strapiCredentials, hasJwtSecret: jwtSecret !== undefined, hasUploads };
-  return { kind: 'publication', to, name, images, cacheDir, drafts, settings: replySettingsOf(config), has };
 }
 
 const noName =
