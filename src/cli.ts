@@ -167,13 +167,13 @@ program
   .description('write what is served of a source, with the changes of a journal, as a JSON snapshot')
   .argument('[source]', 'as for serve')
   .requiredOption('--out <folder>', 'a new or empty folder')
-  .flags('journal', ...loadFlags, 'noUploads', 'cache', 'token', 'types', 'database')
+  .flags('journal', ...loadFlags, 'noUploads', 'cache', 'token', 'types', 'database', 'name')
   .addHelpText('after', examples('lectern export content.tar.gz --journal changes.journal --out content'))
   .action(async (source: string | undefined, given: Flags & ExportFlags) => {
     if (source === undefined && !given.database) program.error("error: missing required argument 'source'");
-    const { out, token, types, database, ...settings } = given;
+    const { out, token, types, database, name, ...settings } = given;
     const { exportSnapshot } = await import('./cli/export.ts');
-    await exportSnapshot(source, settings, { out, token, types, database });
+    await exportSnapshot(source, settings, { out, token, types, database, name });
   });
 
 program
