@@ -144,9 +144,9 @@ function followSource(
     },
     pin: (pinned) => holdPinned(served, entry, pinned, load),
     async replace(loaded, started) {
-      // a publisher decides about versions, and other access has the version of the content
-      const keepsVersion = source.publication !== undefined && loaded.store !== content.history.loaded.store;
-      const isNew = await reloadContent(served, entry, loaded, { started, keepsVersion });
+      // a publisher decides about versions
+      const isExact = source.publication !== undefined;
+      const isNew = await reloadContent(served, entry, loaded, { started, isExact });
       setImmediate(collectGarbage);
       if (isNew) onReplaced(content);
       return isNew;

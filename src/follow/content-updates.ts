@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Batch } from '../changes/batch/batch.ts';
 import { diffSnapshots } from '../changes/diff/diff-snapshots.ts';
-import type { ExpectedChange } from '../content/live/change-request.ts';
+import type { ExpectedState } from '../content/live/change-request.ts';
 import { identityOf } from '../content/versions/version.ts';
 import { SnapshotError } from '../core/errors.ts';
 import { formatNumber } from '../core/problems.ts';
@@ -23,7 +23,7 @@ export interface FollowedContent {
    * Rejects with a SnapshotError if the batch does not fit the content, or leads to something else than is expected. The
    * content then stays as it is.
    */
-  apply(batch: Batch, expected?: ExpectedChange): Promise<void>;
+  apply(batch: Batch, expected?: ExpectedState): Promise<void>;
   /** Serves an image in place of the latest version in all threads, or the latest version. Rejects with a SnapshotError. */
   pin(pinned: PinnedImage | null): Promise<void>;
   /**
@@ -115,7 +115,7 @@ export class ContentUpdates {
     this.#options.log.info(`callers are identified anew: ${reason}`);
   }
 
-  async #apply(batch: Batch, expected?: ExpectedChange): Promise<void> {
+  async #apply(batch: Batch, expected?: ExpectedState): Promise<void> {
     try {
       await this.#content.apply(batch, expected);
     } catch (error) {

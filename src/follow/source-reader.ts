@@ -3,7 +3,7 @@
  * publication.
  */
 import type { Batch } from '../changes/batch/batch.ts';
-import type { ExpectedChange } from '../content/live/change-request.ts';
+import type { ExpectedState } from '../content/live/change-request.ts';
 import { SnapshotError } from '../core/errors.ts';
 import type { LoadedAccess, LoadedSnapshot, LoadOptions, PinnedImage } from '../load/loaded.ts';
 import type { ThreadOptions } from '../load/thread/described-snapshot.ts';
@@ -113,7 +113,7 @@ export type SourceChange = ReadChange &
         readonly batch: Batch;
         readonly reason?: string;
         /** The version that the batch leads to, with the digests before and after it. Default: they are not compared. */
-        readonly expected?: ExpectedChange;
+        readonly expected?: ExpectedState;
       }
     /** Tokens or secrets have changed. The content has not been compared yet. */
     | { readonly kind: 'access'; readonly access: LoadedAccess; readonly reason: string }

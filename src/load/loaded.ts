@@ -39,7 +39,10 @@ export interface LoadedSnapshot {
   readonly inferred: readonly string[] | null;
   /** Tolerated mistakes. */
   readonly warnings: readonly SnapshotWarning[];
-  /** The version of the content without changes, in all threads that serve it. Default: the first of a new epoch. */
+  /**
+   * The version of this content, in all threads and processes that serve it. An image of served content has it. Default: the
+   * first of a new epoch.
+   */
   readonly version?: ContentVersion;
   /** What its source serves in place of it. Default: nothing. */
   readonly pinned?: PinnedImage | null;
@@ -52,6 +55,9 @@ export interface PinnedImage {
   readonly digest: string;
   readonly path: string;
 }
+
+/** A snapshot that is served or was. */
+export type VersionedSnapshot = LoadedSnapshot & { readonly version: ContentVersion };
 
 /** What identifies callers besides the users, and what a source changes without changing its content. */
 export type LoadedAccess = Pick<LoadedSnapshot, 'apiTokens' | 'secrets' | 'emailConfirmation'>;

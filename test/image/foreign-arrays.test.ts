@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { journalDigest } from '../../src/content/live/content-journal.ts';
+import { stateDigest } from '../../src/changes/log/state-digest.ts';
 import { loadJournalBase } from '../../src/content/live/open-journal.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
 import type { Section } from '../../src/load/image/format.ts';
@@ -202,7 +202,7 @@ test('arrays of an image are not checked again if it is that of our own journal,
 
   const { store, blockedUsers } = await loadSnapshot(written, { isOwnImage: true });
   const given = await loadSnapshot(texts());
-  const version = journalDigest({ ...given, store, blockedUsers });
+  const version = stateDigest({ ...given, store, blockedUsers });
   const base = { epoch: 1, sequence: 1, version, image: basename(written) };
   const journal = { path: join(dirname(written), 'journal'), base };
   const { store: loaded } = await loadJournalBase(given, journal, {}, loadSnapshot);

@@ -346,6 +346,23 @@ describe('incomplete and damaged files', () => {
     await expect(open()).rejects.toThrow(message);
   });
 
+  test('a transaction that applies to other content than the one before leads to is reported', async () => {
+    const lead = (sequence: number, before: string, after: string) => ({
+      ...transaction(sequence),
+      digests: { before, after },
+    });
+    const [, end] = await write([lead(1, base.version, 'one')]);
+    const follow = (before: string) => {
+      const record = runAtOnce(encodeRecordInSteps([lead(2, before, 'two')]));
+      writeFileSync(path, Buffer.concat([readFileSync(path).subarray(0, end), record]));
+      return open();
+    };
+    await expect(follow('other')).rejects.toThrow(
+      `damaged at byte ${end}: the transaction 7-2 applies to the content other, and the one before leads to one`,
+    );
+    expect((await follow('one')).transactions).toHaveLength(2);
+  });
+
   test.each([
     ['an empty file', Buffer.alloc(0), 'is not a journal'],
     ['another file', Buffer.from('{"snapshot": 1}'), 'is not a journal'],

@@ -282,6 +282,21 @@ test.each([
   expect(error.message).toContain(message);
 });
 
+test('a change that leads to other content than before is refused', async () => {
+  const disk = newDisk();
+  const { opened } = await openJournaled(disk, things);
+  await opened.journal.close();
+  const { epoch, version } = opened.journal.base;
+  const { journal } = await Journal.open(journalPath, { base: { epoch, version }, files: disk.files });
+  const changes = { entities: [], links: [] };
+  const digests = { before: version, after: 'other' };
+  await journal.append([{ epoch, sequence: 1, digests, previous: null, changes }]);
+  await journal.close();
+  await expect(openJournaled(disk, things)).rejects.toThrow(
+    `${epoch}-1 of the journal ${journalPath} leads to the content ${version}, and led to other`,
+  );
+});
+
 test('answers that a journal keeps with its base are checked', async () => {
   const disk = newDisk();
   const { opened } = await openJournaled(disk, things);

@@ -46,7 +46,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 const stages = [
   ['model/schema/', 'model/collations/', 'model/access/', 'model/settings/'],
   ['query/syntax/', 'query/bind/', 'query/visible/', 'query/plan/', 'query/run/', 'query/reply/'],
-  ['changes/journal/', 'changes/batch/'],
+  ['changes/log/', 'changes/journal/', 'changes/batch/'],
   ['content/versions/', 'content/live/', 'content/previews/'],
 ];
 const source = join(import.meta.dirname, '../../src');

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { journalDigest } from '../../src/content/live/content-journal.ts';
+import { stateDigest } from '../../src/changes/log/state-digest.ts';
 import { SilentSourceError, UnpublishedError } from '../../src/core/errors.ts';
 import { PublicationReader } from '../../src/follow/publication/publication-reader.ts';
 import type { PublicationSource, SourceChange } from '../../src/follow/source-reader.ts';
@@ -75,7 +75,7 @@ test('a load is the image with the log up to the head', async () => {
   await publisher.retitle('Third');
   const loaded = await readerOf(publication).reader.load({});
   expect(versionOf(loaded)).toBe(versionText(publisher.head));
-  expect(journalDigest(loaded)).toBe(publisher.head.digest);
+  expect(stateDigest(loaded)).toBe(publisher.head.digest);
 });
 
 test('each change of the log follows as a batch, with what it has to lead to', async () => {
@@ -227,6 +227,13 @@ test.each<[string, string, (publication: MemoryPublication, publisher: TestPubli
     'and the publication says wrong',
     (publication, { head }) => {
       publication.head = { ...head, image: { ...head.image, digest: 'wrong' } };
+    },
+  ],
+  [
+    'another version of the image',
+    'and the publication says',
+    (publication, { head }) => {
+      publication.head = { ...head, epoch: head.epoch + 1, image: { ...head.image, epoch: head.epoch + 1 } };
     },
   ],
   ['a missing image', 'there is no image', (publication) => publication.images.clear()],

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Batch } from '../../src/changes/batch/batch.ts';
-import { journalDigest } from '../../src/content/live/content-journal.ts';
+import { stateDigest } from '../../src/changes/log/state-digest.ts';
 import { changeLoadedInSteps } from '../../src/content/versions/change-loaded.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 import type { JsonSnapshot } from '../../src/index.ts';
@@ -49,7 +49,7 @@ export class TestPublisher {
   }
 
   get state() {
-    return { ...this.#version, digest: journalDigest(this.#loaded) };
+    return { ...this.#version, digest: stateDigest(this.#loaded) };
   }
 
   get loaded(): LoadedSnapshot {
@@ -69,17 +69,17 @@ export class TestPublisher {
 
   /** Makes a change without publishing it. */
   make(changes: Batch): PublishedChange {
-    const before = journalDigest(this.#loaded);
+    const before = stateDigest(this.#loaded);
     this.#loaded = runAtOnce(changeLoadedInSteps(this.#loaded, changes, { drafts: false }));
     this.#version = nextVersion(this.#version);
-    return { ...this.#version, digests: { before, after: journalDigest(this.#loaded) }, changes };
+    return { ...this.#version, digests: { before, after: stateDigest(this.#loaded) }, changes };
   }
 
   /** Stores an image of the present state. */
   async putImage(): Promise<PublishedImage> {
     const path = join(this.#folder, `${++this.#images}.lectern`);
     const store = await compactHere(this.#loaded, new AbortController().signal);
-    await writeImage(path, imageContentOf({ ...this.#loaded, store }));
+    await writeImage(path, imageContentOf({ ...this.#loaded, store, version: this.#version }));
     return { ...this.state, ...(await this.publication.putImage(path)) };
   }
 

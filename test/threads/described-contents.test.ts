@@ -125,14 +125,19 @@ test('does not serve a compacted store with other content', async () => {
   expect(await answer('main')).toBe('Main');
 });
 
-test('keeps its changes when it is sent the snapshot of its epoch again, and not those of another epoch', async () => {
+test('keeps its store when it is sent its version again, and serves exactly the version that it is sent otherwise', async () => {
   const { served, set, apply, answer } = followed();
   const entry = await entryOf('main', 'Main');
   const atEpoch = (epoch: number) => ({ ...entry, snapshot: { ...entry.snapshot!, version: { epoch, sequence: 0 } } });
   await set(atEpoch(5));
   await apply('main', await madeOf(atEpoch(5), 'One'));
-  await set(atEpoch(5));
+  const { history } = served[0].first.content!;
+  const { store } = history.loaded;
+  await set({ ...entry, snapshot: describeSnapshot(history.loaded) });
   expect([await answer('main'), served[0].first.content!.version]).toEqual(['One', '5-1']);
+  expect(history.loaded.store).toBe(store);
+  await set(atEpoch(5));
+  expect([await answer('main'), served[0].first.content!.version]).toEqual(['Main', '5-0']);
   await set(atEpoch(6));
   expect([await answer('main'), served[0].first.content!.version]).toEqual(['Main', '6-0']);
   await set(atEpoch(7));

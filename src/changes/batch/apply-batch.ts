@@ -23,14 +23,9 @@ export interface AppliedBatch {
 /**
  * Returns the store after a batch that was checked for this content. The given store stays as it is. Both share what
  * does not differ. Takes a time that grows with the batch and with the changes since the base was built, and copies bit
- * sets of the rows of the types that the batch concerns. `digest` is the content digest of the result, if another
- * thread has computed it.
+ * sets of the rows of the types that the batch concerns.
  */
-export function* applyBatchInSteps(
-  store: Store,
-  { built, deleted, links }: CheckedChanges,
-  digest: string | null = null,
-): Steps<AppliedBatch> {
+export function* applyBatchInSteps(store: Store, { built, deleted, links }: CheckedChanges): Steps<AppliedBatch> {
   const merged: Segment[] = [];
   for (const segment of store.segments) {
     const { uid } = segment.collection.type;
@@ -43,7 +38,7 @@ export function* applyBatchInSteps(
   const upserted = upsertedRows(named, built);
   const changes = { upserted, replaced: yield* findReplacedLinksInSteps(named, links) };
   const { segments, relinked } = yield* patchLinksInSteps(store, merged, changes);
-  const contentDigest = digest ?? (yield* digestAfterInSteps(store, createStore(store, segments), upserted, relinked));
+  const contentDigest = yield* digestAfterInSteps(store, createStore(store, segments), upserted, relinked);
   return { store: createStore({ ...store, ...localeFacts(store, segments), contentDigest }, segments), upserted };
 }
 

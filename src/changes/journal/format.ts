@@ -15,7 +15,13 @@ import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { describeProblem } from '../../core/describe-problem.ts';
 import type { Steps } from '../../core/steps.ts';
-import { writeJsonInSteps } from '../../core/write-json.ts';
+import {
+  encodeChangesInSteps,
+  type LoggedChange,
+  loggedChange,
+  type StateDigests,
+  stateDigests,
+} from '../log/logged-change.ts';
 import { JournalDamaged, JournalError } from './errors.ts';
 
 /** The first is not ASCII and the last is a line feed, so that text conversions show. */
@@ -46,26 +52,18 @@ const headerSchema: z.ZodType<JournalHeader> = z.object({
 
 const recordSchema: z.ZodType<Transaction[]> = z.array(
   z.object({
-    epoch: z.int(),
-    sequence: z.int(),
+    ...loggedChange,
+    digests: stateDigests.optional(),
     previous: z.string().nullable(),
-    changes: z.unknown(),
     idempotencyKey: z.string().optional(),
     answer: z.unknown().optional(),
     requested: z.unknown().optional(),
   }),
 );
 
-/** Levels of transactions down to the entities and links of a batch: each is written in a step of its own. */
-const writtenLevels = 4;
-
 /** Returns the record of one or more transactions. Throws a RangeError if they do not fit into a record. */
 export function* encodeRecordInSteps(transactions: readonly Transaction[]): Steps<Buffer> {
-  // the JSON of a transaction begins with its epoch
-  const ordered = transactions.map(({ epoch, sequence, previous, changes, idempotencyKey, answer, requested }) => {
-    return { epoch, sequence, previous, changes, idempotencyKey, answer, requested };
-  });
-  const pieces = yield* writeJsonInSteps(ordered, writtenLevels);
+  const pieces = yield* encodeChangesInSteps(transactions);
   const bytes = pieces.reduce((total, { length }) => total + length, 0);
   if (bytes > maxPayloadBytes)
     throw new RangeError(`appended ${bytes} bytes of transactions; the limit is ${maxPayloadBytes}`);
@@ -164,20 +162,16 @@ function parse<Result>(path: string, offset: number, name: string, json: string,
 
 /** What a journal holds: transactions, and the content to which they are applied. */
 
-/** A change of the content. Plain JSON: `undefined`, NaN and dates do not survive. */
-export interface Transaction {
-  /** Equals that of the journal's base. */
-  readonly epoch: number;
-  /** One more than that of the transaction before. The first of a journal follows the sequence of its base. */
-  readonly sequence: number;
-  /** The version that the changes require, or null. The journal does not read it. */
+/** A change with what a server keeps of the request for it. The journal reads none of that. */
+export interface Transaction extends Omit<LoggedChange, 'digests'> {
+  /** Absent in journals of earlier versions. */
+  readonly digests?: StateDigests;
+  /** The version that the changes require, or null. */
   readonly previous: string | null;
-  /** The journal does not read them. */
-  readonly changes: unknown;
   /** The key under which a repeated request gets `answer` again. */
   readonly idempotencyKey?: string;
   readonly answer?: unknown;
-  /** What was asked for and led to the changes, for another base. The journal does not read it. */
+  /** What was asked for and led to the changes, for another base. */
   readonly requested?: unknown;
 }
 
@@ -185,6 +179,12 @@ export interface Transaction {
 export interface ContentIdentity {
   readonly epoch: number;
   readonly version: string;
+}
+
+/** The content that a journal is opened with. */
+export interface StartingContent extends ContentIdentity {
+  /** The number of changes that it includes. Default: 0. */
+  readonly sequence?: number;
 }
 
 /** The content to which the transactions of a journal are applied. */

@@ -5,13 +5,13 @@ import { writeAtomically, writeWhole } from '../../core/write-file.ts';
 import { isOutOfSpace, JournalDamaged, JournalError, JournalFull } from './errors.ts';
 import { type FileLayer, type JournalFile, nodeFiles, readRange } from './file-layer.ts';
 import {
-  type ContentIdentity,
   decodeRecord,
   encodeRecordInSteps,
   isSameContent,
   type JournalBase,
   type JournalHeader,
   recordEnd,
+  type StartingContent,
   type Transaction,
 } from './format.ts';
 import { imageName, removeLeftovers } from './images.ts';
@@ -19,8 +19,8 @@ import { type Cut, type RecordExtent, type Recovered, recover } from './recover.
 import { hasHeader, type Replacement, replaceJournal, requireNextBase } from './replace-journal.ts';
 
 export interface JournalOptions {
-  /** The content that is served. A journal of another version is refused. A new journal gets the epoch. */
-  readonly base: ContentIdentity;
+  /** The content that is served. A journal of another version is refused. A new journal begins with it. */
+  readonly base: StartingContent;
   readonly files?: FileLayer;
 }
 
@@ -61,7 +61,7 @@ export class Journal {
   #isClosed = false;
 
   /**
-   * Opens the journal at `path`, or creates it with the sequence 0. Rejects with a JournalError if another process has
+   * Opens the journal at `path`, or creates it. Rejects with a JournalError if another process has
    * it or if it belongs to another content, with a JournalDamaged if its content is wrong, and with a system error. The
    * transactions are to be applied to `journal.base`: to its image, or if that is null to the given content. Only this
    * image matters; others of this journal are removed.

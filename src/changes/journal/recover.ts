@@ -14,6 +14,7 @@ import {
   type JournalBase,
   type JournalHeader,
   recordEnd,
+  type StartingContent,
   type Transaction,
 } from './format.ts';
 import { cutPrefix, isImageOf, removeLeftovers } from './images.ts';
@@ -29,7 +30,7 @@ export interface Recovered extends ReadRecords {
  * Reads the journal at `path`, or creates it, moves what follows the last valid record to another file, and puts the
  * rest on disk. The caller holds the lock. Takes as much memory as the file, for the time of the call.
  */
-export async function recover(path: string, content: ContentIdentity, files: FileLayer): Promise<Recovered> {
+export async function recover(path: string, content: StartingContent, files: FileLayer): Promise<Recovered> {
   const names = await files.readdir(dirname(path));
   if (!names.includes(basename(path))) {
     const orphan = names.find((name) => isImageOf(path, name));
@@ -37,7 +38,7 @@ export async function recover(path: string, content: ContentIdentity, files: Fil
       const advice = 'Restore the journal or remove the image';
       throw new JournalError(`the journal ${path} is missing, but its image ${orphan} is there. ${advice}`);
     }
-    const base = { epoch: content.epoch, version: content.version, sequence: 0, image: null };
+    const base = { epoch: content.epoch, version: content.version, sequence: content.sequence ?? 0, image: null };
     await writeAtomically(path, [encodeHeader({ origin: content, base })], files);
   }
   const file = await files.open(path, 'r+');
@@ -137,21 +138,27 @@ export interface ReadRecords {
 
 /**
  * Reads the records of a journal from the offset `start`. Throws a JournalDamaged if valid records follow an invalid
- * one or if the transactions are not those of the base, in order and without gaps. A last record that is damaged looks
+ * one or if the transactions are not those of the base, in order, without gaps, each from the content of the one before. A last record that is damaged looks
  * like one that was not written completely.
  */
 export function readRecords(path: string, bytes: Buffer, start: number, base: JournalBase): ReadRecords {
   const records: RecordExtent[] = [];
   const transactions: Transaction[] = [];
   let lastSequence = base.sequence;
+  let state: string | undefined = base.version;
   let offset = start;
   for (let end = recordEnd(bytes, offset); end !== null; end = recordEnd(bytes, offset)) {
     for (const transaction of decodeRecord(path, bytes, offset, end)) {
-      const { epoch, sequence } = transaction;
+      const { epoch, sequence, digests } = transaction;
       if (epoch !== base.epoch || sequence !== lastSequence + 1) {
         const expected = `${base.epoch}-${lastSequence + 1} was expected`;
         throw new JournalDamaged(path, offset, `it holds the transaction ${epoch}-${sequence}, and ${expected}`);
       }
+      if (digests && state !== undefined && digests.before !== state) {
+        const found = `the transaction ${epoch}-${sequence} applies to the content ${digests.before}`;
+        throw new JournalDamaged(path, offset, `${found}, and the one before leads to ${state}`);
+      }
+      state = digests?.after;
       lastSequence = sequence;
       transactions.push(transaction);
     }

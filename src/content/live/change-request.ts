@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Unlinked } from '../../changes/batch/unlinked.ts';
 import { JournalError, JournalFull } from '../../changes/journal/errors.ts';
+import type { StateDigests } from '../../changes/log/logged-change.ts';
 import { validate } from '../../core/describe-problem.ts';
 import { RequestError, SnapshotError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
@@ -15,14 +16,13 @@ export interface ChangeRequest {
   readonly form: ChangeForm;
   /** The list of changes, or the batch, unchecked. */
   readonly given: unknown;
-  /** What the batch has to lead to. Default: it is not compared. */
-  readonly expected?: ExpectedChange;
+  /** What the changes led to elsewhere. Others are refused with a SnapshotError. */
+  readonly expected?: ExpectedState;
 }
 
-/** The version that a batch leads to, and the digests of the content before and after it. */
-export interface ExpectedChange {
+export interface ExpectedState {
   readonly version: ContentVersion;
-  readonly digests: { readonly before: string; readonly after: string };
+  readonly digests: StateDigests;
 }
 
 /** The answer to a request whose changes were applied. */

@@ -2,35 +2,30 @@ import { JournalError } from '../../changes/journal/errors.ts';
 import type { Transaction } from '../../changes/journal/format.ts';
 import { leftSuffix } from '../../changes/journal/images.ts';
 import type { Journal } from '../../changes/journal/journal.ts';
+import { stateDigest } from '../../changes/log/state-digest.ts';
 import { conflict, RequestError, SnapshotError } from '../../core/errors.ts';
 import { SerialQueue } from '../../core/serial-queue.ts';
 import { runInTurns, type Steps } from '../../core/steps.ts';
 import { warnOfError } from '../../core/warn-of-error.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { ConfigError } from '../../model/settings/config.ts';
-import { type ContentVersion, firstVersion, nextVersion, versionText } from '../../store/content-version.ts';
+import { firstVersion, nextVersion, versionText } from '../../store/content-version.ts';
 import type { Content } from '../content.ts';
 import type { CompactionFigures } from '../versions/compactions.ts';
-import { type MadeChange, madeChangeOf, type PreparedChange } from '../versions/prepared-change.ts';
+import { digestsOf, type MadeChange, madeChangeOf, type PreparedChange } from '../versions/prepared-change.ts';
 import type { Version } from '../versions/version.ts';
 import {
   AnsweredKeys,
   type ChangeAnswer,
   type ChangeRequest,
-  type ExpectedChange,
+  type ExpectedState,
   type RequestKey,
   staleVersion,
   unkeptChanges,
   WaitingRequests,
 } from './change-request.ts';
 import { JournalCompaction, type JournalCompactionParts } from './compact-served-journal.ts';
-import {
-  journalDigest,
-  type OpenedContentJournal,
-  type RequestedChanges,
-  restartJournal,
-  transactionOf,
-} from './content-journal.ts';
+import { type OpenedContentJournal, type RequestedChanges, restartJournal, transactionOf } from './content-journal.ts';
 import { type LeftChange, replayInSteps, shownChange } from './replay-changes.ts';
 import { madeComponentsInSteps } from './replayed-components.ts';
 
@@ -42,8 +37,8 @@ export interface ReloadOptions {
   readonly started: number;
   /** What becomes of the changes in the journal if the snapshot is another one. Default: it is refused. */
   readonly changes?: ChangesOfJournal;
-  /** As in `VersionHistory.replaceInSteps`. */
-  readonly keepsVersion?: boolean;
+  /** Whether the snapshot is served at the version that it has, as in `VersionHistory.replaceInSteps`. Default: false. */
+  readonly isExact?: boolean;
   spread?(isNew: boolean): Promise<void>;
   /** Called with what became of the changes, if they were replayed. */
   replayed?(report: ReplayReport): void;
@@ -173,11 +168,11 @@ export class ChangeWriter {
    * `spread` makes it visible in other threads.
    */
   reload(loaded: LoadedSnapshot, options: ReloadOptions): Promise<boolean> {
-    const { started, spread } = options;
+    const { started, spread, isExact } = options;
     return this.#queue.run(async () => {
       const isNew = this.#journal
         ? await this.#reloadWithJournal(this.#journal, loaded, options)
-        : await runInTurns(this.#content.history.replaceInSteps(loaded, started, options.keepsVersion));
+        : await runInTurns(this.#content.history.replaceInSteps(loaded, started, isExact));
       await spread?.(isNew);
       return isNew;
     });
@@ -200,11 +195,13 @@ export class ChangeWriter {
   async #reloadWithJournal(journal: Journal, loaded: LoadedSnapshot, options: ReloadOptions): Promise<boolean> {
     const { started, changes } = options;
     const { history } = this.#content;
-    if (changes !== 'discard' && journalDigest(loaded) === journal.given) {
-      return runInTurns(history.replaceInSteps({ ...loaded, version: history.latest.base }, started));
+    if (changes !== 'discard' && stateDigest(loaded) === journal.given) {
+      history.keepLatest(loaded);
+      return false;
     }
     if (!changes) throw new ConfigError(otherBase);
-    const { version = firstVersion() } = loaded;
+    // a journal that begins anew begins an epoch
+    const version = loaded.version?.sequence === 0 ? loaded.version : firstVersion();
     if (changes === 'replay') return this.#replay(journal, loaded, version.epoch, options);
     const prepared = await runInTurns(history.prepareSnapshotInSteps({ ...loaded, version }, started));
     await this.#restart(journal, loaded, prepared);
@@ -254,7 +251,7 @@ export class ChangeWriter {
   ): Promise<void> {
     // not awaited: its last step waits in this queue
     void this.#compaction!.abandon();
-    await restartJournal(journal, given, prepared.base.epoch, this.#keys.all, changes);
+    await restartJournal(journal, given, prepared.loaded.version.epoch, this.#keys.all, changes);
     this.#content.history.replaceBy(prepared);
   }
 
@@ -272,7 +269,7 @@ export class ChangeWriter {
     const at = new Date().toISOString();
     const prepared = await this.#prepare(request, at);
     const version = nextVersion(this.#content.history.version);
-    if (request.expected) requireExpected(request.expected, version, prepared);
+    if (request.expected) requireState(request.expected, { version, digests: digestsOf(prepared) });
     const { pinned } = this.#content;
     const answer = {
       version: versionText(version),
@@ -281,7 +278,7 @@ export class ChangeWriter {
       ...(prepared.unlinked.count > 0 && { unlinked: prepared.unlinked }),
     };
     const requested = await this.#requestedBy(request, at, prepared);
-    const transaction = transactionOf(version, previous, prepared.batch, key, answer, requested);
+    const transaction = transactionOf(version, digestsOf(prepared), previous, prepared.batch, key, answer, requested);
     await this.#withJournal((journal) => journal.append([transaction]));
     await runInTurns(this.#serveInSteps(prepared, key, answer));
     return answer;
@@ -356,20 +353,17 @@ export class ChangeWriter {
   }
 }
 
-/** Throws a SnapshotError unless a batch leads from the expected content to the expected version and content. */
-function requireExpected(expected: ExpectedChange, version: ContentVersion, { from, loaded }: PreparedChange): void {
-  const { before, after } = expected.digests;
-  const problems = [
-    ['the version', versionText(version), versionText(expected.version)],
-    ['the digest before', journalDigest(from.loaded), before],
-    ['the digest', journalDigest(loaded), after],
-  ].flatMap(([what, found, wanted]) => (found === wanted ? [] : [`${what} is ${found}, expected ${wanted}`]));
-  if (problems.length > 0) throw new SnapshotError(problems, problems.length, 'batch');
-}
-
 /** Yields the lines of a file that keeps changes. */
 function* linesOf(left: readonly LeftChange[]): Generator<Buffer> {
   for (const { change } of left) yield Buffer.from(`${JSON.stringify(change)}\n`);
+}
+
+/** Throws a SnapshotError if a change starts from or leads to another state than expected. */
+function requireState(expected: ExpectedState, found: ExpectedState): void {
+  const describe = ({ version, digests: { before, after } }: ExpectedState) =>
+    `from the content ${before} to ${versionText(version)} with ${after}`;
+  if (describe(expected) === describe(found)) return;
+  throw new SnapshotError([`the change led ${describe(expected)}, and leads here ${describe(found)}`], 1, 'batch');
 }
 
 function compactedBase(path: string, image: string): string {

@@ -1,8 +1,8 @@
 import { type WriteCompacted, writeCompactedInThread } from '../../changes/compact/compact-in-thread.ts';
 import type { Journal } from '../../changes/journal/journal.ts';
 import { backOff } from '../../core/back-off.ts';
+import type { VersionedSnapshot } from '../../load/loaded.ts';
 import { defaultJournalBytes } from '../../model/settings/server.ts';
-import type { CompactedSnapshot } from '../versions/change-feed.ts';
 import { type CompactionFigures, CompactionRuns } from '../versions/compactions.ts';
 import type { VersionHistory } from '../versions/version-history.ts';
 import type { AnsweredRequest } from './change-request.ts';
@@ -80,12 +80,12 @@ export class JournalCompaction {
    * waits for that: the store is then written as it is, and there are fewer copies of it at a time.
    */
   applied(): void {
-    const { compactions, loaded, version } = this.#compacted.history;
-    if (!compactions.isRunning) this.#start({ ...loaded, version });
+    const { compactions, loaded } = this.#compacted.history;
+    if (!compactions.isRunning) this.#start(loaded);
   }
 
   /** `snapshot` belongs to the served version or to an earlier one. */
-  #start(snapshot: CompactedSnapshot): void {
+  #start(snapshot: VersionedSnapshot): void {
     if (this.#runs.running || this.#isClosed || this.#now() < this.#notBefore) return;
     const { base, recordBytes, sequence: last } = this.#compacted.journal;
     if (recordBytes < this.#limit && last - base.sequence < this.#batches) return;
@@ -107,7 +107,7 @@ export class JournalCompaction {
     return this.abandon();
   }
 
-  async #run(snapshot: CompactedSnapshot, signal: AbortSignal): Promise<void> {
+  async #run(snapshot: VersionedSnapshot, signal: AbortSignal): Promise<void> {
     try {
       await this.#compact(snapshot, signal);
       this.#failures = 0;
@@ -120,7 +120,7 @@ export class JournalCompaction {
   }
 
   /** Throws if it is abandoned. */
-  async #compact(snapshot: CompactedSnapshot, signal: AbortSignal): Promise<void> {
+  async #compact(snapshot: VersionedSnapshot, signal: AbortSignal): Promise<void> {
     const { journal, answered, between } = this.#compacted;
     const { version } = snapshot;
     await this.#write(journal.imagePath(version), snapshot, signal);

@@ -12,7 +12,7 @@ import type { Load } from '../open.ts';
 import { changeLoadedInSteps } from '../versions/change-loaded.ts';
 import { AnsweredKeys } from './change-request.ts';
 import { openContentJournal, rotateJournal } from './content-journal.ts';
-import { applyBatchesInSteps, loadJournalBase, rejectOwnImage } from './open-journal.ts';
+import { applyChangesInSteps, loadJournalBase, rejectOwnImage } from './open-journal.ts';
 
 /** What a compaction did. */
 export interface CompactionResult {
@@ -43,20 +43,21 @@ export async function compactJournal(
   const options = loadSettingsOf(settings);
   const given = await load(snapshot, options);
   const opened = await openContentJournal(path, given, files);
-  const { journal, batches, cut, answered } = opened;
+  const { journal, changes, cut, answered } = opened;
   try {
     let loaded = await loadJournalBase(given, journal, options, load);
     const { epoch, sequence } = journal.base;
-    const version = { epoch, sequence: sequence + batches.length };
-    const result = { batches: batches.length, version: versionText(version), bytesBefore: journal.bytes, cut };
-    if (batches.length === 0) return { ...result, image: null, bytesAfter: journal.bytes };
+    const version = { epoch, sequence: sequence + changes.length };
+    const result = { batches: changes.length, version: versionText(version), bytesBefore: journal.bytes, cut };
+    if (changes.length === 0) return { ...result, image: null, bytesAfter: journal.bytes };
     runAtOnce(
-      applyBatchesInSteps(opened, function* (batch) {
+      applyChangesInSteps(opened, function* (batch) {
         loaded = yield* changeLoadedInSteps(loaded, batch, settings);
+        return loaded;
       }),
     );
     const { facts } = imageContentOf(loaded);
-    const compacted = { ...loaded, store: await compactStore(loaded.store, facts, heapAllocator) };
+    const compacted = { ...loaded, version, store: await compactStore(loaded.store, facts, heapAllocator) };
     const image = journal.imagePath(version);
     const { bytes } = await writeImage(image, imageContentOf(compacted), files);
     await rotateJournal(journal, compacted, version, new AnsweredKeys(answered).all);

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Batch } from '../../changes/batch/batch.ts';
 import { JournalError } from '../../changes/journal/errors.ts';
@@ -6,6 +5,8 @@ import type { FileLayer } from '../../changes/journal/file-layer.ts';
 import type { JournalBase, Transaction } from '../../changes/journal/format.ts';
 import { imageName } from '../../changes/journal/images.ts';
 import { Journal, type OpenedJournal } from '../../changes/journal/journal.ts';
+import type { StateDigests } from '../../changes/log/logged-change.ts';
+import { stateDigest } from '../../changes/log/state-digest.ts';
 import { describeProblem } from '../../core/describe-problem.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { type ContentVersion, firstVersion, isLater, versionText } from '../../store/content-version.ts';
@@ -27,22 +28,24 @@ type KeptWithRecord = z.infer<typeof keptWithRecord>;
 const keptWithBase = z.object({ answered: keptRequests });
 type KeptWithBase = z.infer<typeof keptWithBase>;
 
+/** A batch of a journal, which is validated when it is applied. */
+export interface KeptChange {
+  readonly batch: Batch;
+  /** Of the content that it leads to. Undefined in journals of earlier versions. */
+  readonly digest: string | undefined;
+}
+
+export function keptChange({ changes, digests }: Transaction): KeptChange {
+  return { batch: changes as Batch, digest: digests?.after };
+}
+
 export interface OpenedContentJournal {
   readonly journal: Journal;
   /** The changes since its base, in order. */
-  readonly batches: readonly Batch[];
+  readonly changes: readonly KeptChange[];
   /** The requests with a key that were answered, the oldest first. */
   readonly answered: readonly AnsweredRequest[];
   readonly cut: OpenedJournal['cut'];
-}
-
-/**
- * Returns the digest by which a journal names a content: that of its rows, and the start of a digest of what changes
- * can reach besides rows.
- */
-export function journalDigest({ store, roles, emailConfirmation, blockedUsers }: LoadedSnapshot): string {
-  const access = hash('sha256', JSON.stringify([roles, emailConfirmation, [...blockedUsers].sort()]));
-  return `${store.contentDigest}-${access.slice(0, 8)}`;
 }
 
 /** Opens the journal at `path`, or creates it for this snapshot. Rejects as `Journal.open` does. */
@@ -51,14 +54,12 @@ export async function openContentJournal(
   given: LoadedSnapshot,
   files?: FileLayer,
 ): Promise<OpenedContentJournal> {
-  const { epoch } = given.version ?? firstVersion();
-  const base = { epoch, version: journalDigest(given) };
+  const base = { ...(given.version ?? firstVersion()), version: stateDigest(given) };
   const { journal, transactions, cut } = await Journal.open(path, { base, files });
   try {
-    // they are validated when they are applied
-    const batches = transactions.map(({ changes }) => changes as Batch);
+    const changes = transactions.map(keptChange);
     const answered = [...answeredBefore(path, journal.kept), ...transactions.flatMap((one) => answeredIn(path, one))];
-    return { journal, batches, answered, cut };
+    return { journal, changes, answered, cut };
   } catch (error) {
     await journal.close();
     throw error;
@@ -86,6 +87,7 @@ export function requestedIn(path: string, { sequence, requested }: Transaction):
 /** Returns the transaction of a batch that leads to a version. */
 export function transactionOf(
   { epoch, sequence }: ContentVersion,
+  digests: StateDigests,
   previous: string | null,
   batch: Batch,
   key: RequestKey | null,
@@ -93,7 +95,7 @@ export function transactionOf(
   requested?: RequestedChanges,
 ): Transaction {
   const kept = key && { idempotencyKey: key.key, answer: { digest: key.digest, answer } satisfies KeptWithRecord };
-  return { epoch, sequence, previous, changes: batch, ...kept, requested };
+  return { epoch, sequence, digests, previous, changes: batch, ...kept, requested };
 }
 
 /** Begins a journal anew, in another epoch, with a snapshot. `added` take the place of the changes before. */
@@ -104,7 +106,7 @@ export function restartJournal(
   answered: readonly AnsweredRequest[],
   added: readonly Transaction[] = [],
 ): Promise<void> {
-  const base = { epoch, version: journalDigest(loaded), sequence: 0, image: null };
+  const base = { epoch, version: stateDigest(loaded), sequence: 0, image: null };
   return journal.rotate(base, journal.sequence, { answered: [...answered] } satisfies KeptWithBase, added);
 }
 
@@ -119,7 +121,7 @@ export function rotateJournal(
   version: ContentVersion,
   answered: readonly AnsweredRequest[],
 ): Promise<void> {
-  const base: JournalBase = { ...version, version: journalDigest(loaded), image: imageName(journal.path, version) };
+  const base: JournalBase = { ...version, version: stateDigest(loaded), image: imageName(journal.path, version) };
   const included = answered.filter(({ answer }) => !isLater(answer.version, versionText(version)));
   return journal.rotate(base, version.sequence, { answered: included } satisfies KeptWithBase);
 }

@@ -1,10 +1,12 @@
 import { dirname, resolve } from 'node:path';
 import type { Logger } from 'pino';
+import type { Batch } from '../../changes/batch/batch.ts';
 import { JournalDamaged, JournalError } from '../../changes/journal/errors.ts';
 import type { FileLayer } from '../../changes/journal/file-layer.ts';
 import { isImageOf } from '../../changes/journal/images.ts';
 import type { Journal } from '../../changes/journal/journal.ts';
 import { describeCut } from '../../changes/journal/recover.ts';
+import { stateDigest } from '../../changes/log/state-digest.ts';
 import { SnapshotError } from '../../core/errors.ts';
 import { runInTurns, type Steps } from '../../core/steps.ts';
 import type { LoadedSnapshot, LoadOptions } from '../../load/loaded.ts';
@@ -13,7 +15,7 @@ import { versionText } from '../../store/content-version.ts';
 import type { Content } from '../content.ts';
 import type { Load } from '../open.ts';
 import { filesAfterChanges } from '../versions/change-loaded.ts';
-import { journalDigest, type OpenedContentJournal, openContentJournal } from './content-journal.ts';
+import { type OpenedContentJournal, openContentJournal } from './content-journal.ts';
 
 export interface ContentWithJournal {
   readonly content: Content;
@@ -42,15 +44,16 @@ export async function openWithJournal(
       opened = await openContentJournal(path, given, files);
       return loadJournalBase(given, opened.journal, options, load);
     });
-    const { batches, cut } = opened!;
+    const { changes, cut } = opened!;
     const { history } = content;
     await runInTurns(
-      applyBatchesInSteps(opened!, function* (batch) {
+      applyChangesInSteps(opened!, function* (batch) {
         yield* history.commitInSteps(yield* history.prepareInSteps(batch, 'batch'));
+        return history.loaded;
       }),
     );
     if (cut) log.warn({ journal: path, ...cut }, describeCut(cut));
-    log.info({ journal: path, version: content.version, batches: batches.length }, 'opened the journal');
+    log.info({ journal: path, version: content.version, batches: changes.length }, 'opened the journal');
     return { content, opened: opened! };
   } catch (error) {
     await opened?.journal.close();
@@ -87,7 +90,7 @@ export async function loadJournalBase(
     const advice = 'Start with the dialect and database of the last start, or restore the image from a copy';
     throw new JournalError(`the image of the journal ${path} does not load: ${problem}. ${advice}`, { cause: error });
   });
-  const found = journalDigest(loaded);
+  const found = stateDigest(loaded);
   if (found !== base.version) {
     throw new JournalDamaged(path, 0, `its image ${image} has the version ${found}, expected ${base.version}`);
   }
@@ -106,21 +109,28 @@ export function rejectOwnImage(snapshot: string, journal: string): void {
   );
 }
 
-/** Applies the batches of a journal to its base, in order. Throws a JournalError that names a batch that does not fit. */
-export function* applyBatchesInSteps(
+/**
+ * Applies the changes of a journal to its base, in order. `applyInSteps` returns the content after a batch. Throws a
+ * JournalError that names a batch that does not fit, or that leads to other content than before.
+ */
+export function* applyChangesInSteps(
   {
     journal: { path, base },
-    batches,
-  }: { readonly journal: Pick<Journal, 'path' | 'base'> } & Pick<OpenedContentJournal, 'batches'>,
-  applyInSteps: (batch: OpenedContentJournal['batches'][number]) => Steps<void>,
+    changes,
+  }: { readonly journal: Pick<Journal, 'path' | 'base'> } & Pick<OpenedContentJournal, 'changes'>,
+  applyInSteps: (batch: Batch) => Steps<LoadedSnapshot>,
 ): Steps<void> {
-  for (const [i, batch] of batches.entries()) {
+  for (const [i, { batch, digest }] of changes.entries()) {
+    const version = versionText({ epoch: base.epoch, sequence: base.sequence + i + 1 });
+    let after: LoadedSnapshot;
     try {
-      yield* applyInSteps(batch);
+      after = yield* applyInSteps(batch);
     } catch (error) {
       if (!(error instanceof SnapshotError)) throw error;
-      const version = versionText({ epoch: base.epoch, sequence: base.sequence + i + 1 });
       throw new JournalError(`cannot apply ${version} of the journal ${path}: ${error.message}`);
     }
+    const found = stateDigest(after);
+    if (digest === undefined || found === digest) continue;
+    throw new JournalError(`${version} of the journal ${path} leads to the content ${found}, and led to ${digest}`);
   }
 }

@@ -1,15 +1,15 @@
-import type { Batch } from '../../changes/batch/batch.ts';
 import { JournalError } from '../../changes/journal/errors.ts';
 import { type FileLayer, nodeFiles } from '../../changes/journal/file-layer.ts';
 import { readJournal } from '../../changes/journal/recover.ts';
+import { stateDigest } from '../../changes/log/state-digest.ts';
 import { runAtOnce } from '../../core/steps.ts';
 import { type LoadedSnapshot, loadSettingsOf } from '../../load/loaded.ts';
 import type { Settings } from '../../model/settings/config.ts';
 import { firstVersion, versionText } from '../../store/content-version.ts';
 import type { Load } from '../open.ts';
 import { changeLoadedInSteps } from '../versions/change-loaded.ts';
-import { journalDigest } from './content-journal.ts';
-import { applyBatchesInSteps, loadJournalBase, rejectOwnImage } from './open-journal.ts';
+import { keptChange } from './content-journal.ts';
+import { applyChangesInSteps, loadJournalBase, rejectOwnImage } from './open-journal.ts';
 
 /** A content with the changes of a journal. */
 export interface ReadContent {
@@ -56,16 +56,16 @@ async function read(
   files: FileLayer,
 ): Promise<ReadContent> {
   const { epoch } = given.version ?? firstVersion();
-  const { base, transactions, rest } = await readJournal(path, { epoch, version: journalDigest(given) }, files);
+  const { base, transactions, rest } = await readJournal(path, { epoch, version: stateDigest(given) }, files);
   const journal = { path, base };
   let loaded = await loadJournalBase(given, journal, loadSettingsOf(settings), load);
-  // they are validated when they are applied
-  const batches = transactions.map(({ changes }) => changes as Batch);
+  const changes = transactions.map(keptChange);
   runAtOnce(
-    applyBatchesInSteps({ journal, batches }, function* (batch) {
+    applyChangesInSteps({ journal, changes }, function* (batch) {
       loaded = yield* changeLoadedInSteps(loaded, batch, settings);
+      return loaded;
     }),
   );
-  const version = versionText({ epoch: base.epoch, sequence: base.sequence + batches.length });
-  return { loaded, batches: batches.length, version, rest };
+  const version = { epoch: base.epoch, sequence: base.sequence + changes.length };
+  return { loaded: { ...loaded, version }, batches: changes.length, version: versionText(version), rest };
 }

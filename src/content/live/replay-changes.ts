@@ -1,6 +1,7 @@
 /** Makes the changes of a journal again, to another snapshot than that to which they were made. */
 import type { Batch } from '../../changes/batch/batch.ts';
 import type { Transaction } from '../../changes/journal/format.ts';
+import { stateDigest } from '../../changes/log/state-digest.ts';
 import { messageOf, RequestError, SnapshotError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import type { Steps } from '../../core/steps.ts';
@@ -72,7 +73,8 @@ export function* replayInSteps(
     for (const { batch: here, changes, before, after } of result.made) {
       const made = yield* madeComponentsInSteps(before.store, here);
       const again = { changes: [...changes], at: requested.at, made };
-      kept.push({ epoch, sequence: kept.length + 1, previous: null, changes: here, requested: again });
+      const digests = { before: stateDigest(before), after: stateDigest(after) };
+      kept.push({ epoch, sequence: kept.length + 1, digests, previous: null, changes: here, requested: again });
       loaded = after;
     }
   }

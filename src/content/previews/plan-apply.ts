@@ -94,7 +94,7 @@ interface AppliedLists {
 
 /** Applies the chosen changes as the base applies changes. */
 function* applyChosenInSteps({ put, over, settings }: ApplyParts, { lists }: ChosenChanges): Steps<AppliedLists> {
-  let { loaded } = over;
+  let loaded: LoadedSnapshot = over.loaded;
   const batches: Batch[] = [];
   const unlinked = { count: 0, references: [] as Unlinked['references'][number][] };
   for (const [i, list] of lists.entries()) {

@@ -1,5 +1,4 @@
-import type { LoadedSnapshot } from '../../load/loaded.ts';
-import type { ContentVersion } from '../../store/content-version.ts';
+import type { VersionedSnapshot } from '../../load/loaded.ts';
 import type { Store } from '../../store/store.ts';
 import { staleNames } from '../../store/tags/tag-names.ts';
 import type { Tag } from '../../store/tags/tags.ts';
@@ -27,9 +26,6 @@ export interface StaleEvent {
   readonly tags: readonly string[] | null;
 }
 
-/** What a compaction makes: the content as it was at a version, in a store without changes. */
-export type CompactedSnapshot = LoadedSnapshot & { readonly version: ContentVersion };
-
 /** A batch with more names than this counts as one that makes everything stale. */
 const maximumNames = 10_000;
 
@@ -46,7 +42,7 @@ export interface RebasedStores {
 export class ChangeFeed {
   readonly #listeners = new Set<(change: PublishedChange) => void>();
   readonly #rebased = new Set<(stores: RebasedStores) => void>();
-  readonly #compacted = new Set<(snapshot: CompactedSnapshot) => void>();
+  readonly #compacted = new Set<(snapshot: VersionedSnapshot) => void>();
   readonly #named = new Set<(event: StaleEvent) => void>();
   /** The change that is being delivered, and those after it. */
   readonly #waiting: PublishedChange[] = [];
@@ -70,12 +66,12 @@ export class ChangeFeed {
   }
 
   /** Tells that a compaction has ended, after `rebase`. */
-  compacted(snapshot: CompactedSnapshot): void {
+  compacted(snapshot: VersionedSnapshot): void {
     callAll(this.#compacted, snapshot);
   }
 
   /** The listener gets what each compaction made. Returns a function that ends the calls. */
-  listenToCompactions(listener: (snapshot: CompactedSnapshot) => void): () => void {
+  listenToCompactions(listener: (snapshot: VersionedSnapshot) => void): () => void {
     return added(this.#compacted, listener);
   }
 

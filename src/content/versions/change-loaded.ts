@@ -77,13 +77,9 @@ interface AppliedChanges extends Pick<AppliedBatch, 'upserted'> {
   readonly loaded: LoadedSnapshot;
 }
 
-/** Returns the snapshot after changes that were checked for its content. `digest` is as in `applyBatchInSteps`. */
-export function* applyCheckedInSteps(
-  before: LoadedSnapshot,
-  changes: CheckedChanges,
-  digest: string | null = null,
-): Steps<AppliedChanges> {
-  const { store, upserted } = yield* applyBatchInSteps(before.store, changes, digest);
+/** Returns the snapshot after changes that were checked for its content. */
+export function* applyCheckedInSteps(before: LoadedSnapshot, changes: CheckedChanges): Steps<AppliedChanges> {
+  const { store, upserted } = yield* applyBatchInSteps(before.store, changes);
   const { roles, blockedUsers, uploadNames } = accessAfter(accessIn(before), changes.access);
   const uploadedFiles = before.uploadedFiles && withNames(before.uploadedFiles, uploadNames);
   return { loaded: { ...before, store, roles, blockedUsers, uploadedFiles }, upserted };

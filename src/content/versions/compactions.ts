@@ -3,13 +3,12 @@ import type { CheckedChanges } from '../../changes/batch/check-batch.ts';
 import { type Compact, compactInThread } from '../../changes/compact/compact-in-thread.ts';
 import { messageOf } from '../../core/errors.ts';
 import { runInTurns } from '../../core/steps.ts';
-import type { LoadedSnapshot } from '../../load/loaded.ts';
+import type { LoadedSnapshot, VersionedSnapshot } from '../../load/loaded.ts';
 import { isScalar } from '../../model/schema/schema.ts';
 import type { Settings } from '../../model/settings/config.ts';
 import type { Collection } from '../../store/collection.ts';
 import type { ContentVersion } from '../../store/content-version.ts';
 import type { Store } from '../../store/store.ts';
-import type { CompactedSnapshot } from './change-feed.ts';
 import { applyCheckedInSteps } from './change-loaded.ts';
 import { shownStoreInSteps } from './version.ts';
 
@@ -24,7 +23,7 @@ export interface Compacted {
    */
   rebase(store: Store, shown: Store): void;
   /** Called after `rebase`, unless the compaction was abandoned or has failed. */
-  compacted(snapshot: CompactedSnapshot): void;
+  compacted(snapshot: VersionedSnapshot): void;
 }
 
 /** What can be chosen for compactions. */

@@ -145,7 +145,7 @@ export class KeptVersions {
 function keptVersion({ loaded, summary, engine }: Version, changed: number | null, base: Base): KeptVersion {
   const { version } = engine;
   const madeAt = new Date().toISOString();
-  return { version: versionText(version), madeAt, changed, loaded: { ...loaded, version }, summary, base, ownBytes: 0 };
+  return { version: versionText(version), madeAt, changed, loaded, summary, base, ownBytes: 0 };
 }
 
 /** Returns versions whose last one shares its changes with no later version. */

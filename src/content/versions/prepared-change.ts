@@ -1,6 +1,8 @@
 import { type Batch, readBatchInSteps } from '../../changes/batch/batch.ts';
 import type { CheckedBatch, CheckedChanges } from '../../changes/batch/check-batch.ts';
 import type { Unlinked } from '../../changes/batch/unlinked.ts';
+import type { StateDigests } from '../../changes/log/logged-change.ts';
+import { stateDigest } from '../../changes/log/state-digest.ts';
 import { staleTagsInSteps } from '../../changes/stale-tags.ts';
 import { Problems } from '../../core/problems.ts';
 import type { Steps } from '../../core/steps.ts';
@@ -42,7 +44,7 @@ export interface NextSnapshot {
 
 /**
  * A batch as one thread sends it to the others, which have the same content. Plain data. They apply it without
- * checking it again, and compute neither digests nor tags.
+ * checking it again, and compute no tags.
  */
 export interface MadeChange extends Pick<PreparedChange, 'changes' | 'stale'> {
   /** The version that it leads to, as in the header `X-Lectern-Version`. */
@@ -50,14 +52,18 @@ export interface MadeChange extends Pick<PreparedChange, 'changes' | 'stale'> {
   /** The number of entries that it wrote or deleted. */
   readonly changed: number;
   /** The digests of the content before and after. */
-  readonly digests: { readonly before: string; readonly after: string };
+  readonly digests: StateDigests;
+}
+
+/** Returns the digests of the content before and after a change. */
+export function digestsOf({ from, loaded }: Pick<NextSnapshot, 'from' | 'loaded'>): StateDigests {
+  return { before: stateDigest(from.loaded), after: stateDigest(loaded) };
 }
 
 /** Returns a change for the other threads. */
 export function madeChangeOf({ from, batch, changes, loaded, stale }: PreparedChange): MadeChange {
   const version = versionText(nextVersion(from.engine.version));
-  const digests = { before: from.loaded.store.contentDigest, after: loaded.store.contentDigest };
-  return { version, changed: batch.entities.length, digests, changes, stale };
+  return { version, changed: batch.entities.length, digests: digestsOf({ from, loaded }), changes, stale };
 }
 
 /** The forms in which changes are given: a batch, or a list of changes in JSON. */
@@ -104,20 +110,23 @@ function* preparedChangeInSteps(
 
 /**
  * Prepares a change that another thread has made to the same content. Throws an Error if the content is another one, or
- * at another version.
+ * at another version, or becomes another one.
  */
 export function* prepareMadeInSteps(
   from: Version,
   { version, digests, changes, stale }: MadeChange,
   configuration: ContentConfiguration,
 ): Steps<NextSnapshot> {
-  const { contentDigest } = from.loaded.store;
+  const before = stateDigest(from.loaded);
   const next = versionText(nextVersion(from.engine.version));
-  if (next !== version || contentDigest !== digests.before) {
+  if (next !== version || before !== digests.before) {
     const expected = `${version} from the content ${digests.before}`;
-    throw new Error(`a change leads to ${expected}, and here to ${next} from ${contentDigest}`);
+    throw new Error(`a change leads to ${expected}, and here to ${next} from ${before}`);
   }
-  const { loaded } = yield* applyCheckedInSteps(from.loaded, changes, digests.after);
+  const { loaded } = yield* applyCheckedInSteps(from.loaded, changes);
+  const after = stateDigest(loaded);
+  if (after !== digests.after)
+    throw new Error(`${version} leads to the content ${digests.after}, and here to ${after}`);
   return { ...(yield* nextSnapshotInSteps(from, loaded, configuration)), stale };
 }
 
@@ -154,13 +163,19 @@ export function commitChange(
 ): ChangedVersion {
   const { engine, summary } = from;
   const { types } = loaded;
+  const version = nextVersion(engine.version);
   const isServed = catalog === engine.catalog;
   const next = isServed
     ? engine.change(shown, access, stale)
-    : new StoreEngine(catalog, { store: shown, version: nextVersion(engine.version), types, access }, settings);
+    : new StoreEngine(catalog, { store: shown, version, types, access }, settings);
   const hasSameRoles = loaded.roles === from.loaded.roles;
   return {
-    after: { ...from, loaded, engine: next, summary: { ...summary, ...summarizeStore(shown, catalog) } },
+    after: {
+      ...from,
+      loaded: { ...loaded, version },
+      engine: next,
+      summary: { ...summary, ...summarizeStore(shown, catalog) },
+    },
     stale: isServed && hasSameRoles && stale ? { before: engine.store, after: shown, tags: stale } : null,
   };
 }

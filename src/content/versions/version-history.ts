@@ -1,14 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Batch } from '../../changes/batch/batch.ts';
 import type { CacheStatistics } from '../../core/byte-bounded-cache.ts';
 import { runAtOnce, type Steps } from '../../core/steps.ts';
 import { warnOfError } from '../../core/warn-of-error.ts';
 import type { Catalog } from '../../engine/catalog.ts';
 import type { Unpack } from '../../http/files/open-uploads.ts';
-import type { LoadedSnapshot } from '../../load/loaded.ts';
-import { type ContentVersion, versionText } from '../../store/content-version.ts';
+import type { LoadedSnapshot, VersionedSnapshot } from '../../load/loaded.ts';
+import { type ContentVersion, isLater, versionText } from '../../store/content-version.ts';
 import { storeBytes } from '../../store/own-bytes.ts';
 import type { Store } from '../../store/store.ts';
-import type { CompactedSnapshot } from './change-feed.ts';
 import { filesAfterChanges } from './change-loaded.ts';
 import {
   type Compacted,
@@ -33,7 +33,6 @@ import { type PinnedVersion, ServedVersion } from './served-version.ts';
 import type { ContentSummary } from './summary.ts';
 import {
   type ContentConfiguration,
-  isSameContent,
   isSameSnapshot,
   prepareVersion,
   rebaseVersion,
@@ -57,6 +56,15 @@ export interface ServingParts {
   readonly versionCount?: number;
   /** Called with the bytes of a base that no version uses any more. */
   readonly onReleased?: (bytes: number) => void;
+}
+
+/** Whether two snapshots have the same rows and roles. */
+function isSameContent(one: LoadedSnapshot, other: LoadedSnapshot): boolean {
+  return one.store.contentDigest === other.store.contentDigest && isDeepStrictEqual(one.roles, other.roles);
+}
+
+function withoutVersion({ version, ...loaded }: LoadedSnapshot): LoadedSnapshot {
+  return loaded;
 }
 
 /** The last versions of a content. The latest is replaced by loaded snapshots, changed by batches and compacted. */
@@ -98,7 +106,7 @@ export class VersionHistory implements Compacted {
   }
 
   /** The snapshot of the latest version. */
-  get loaded(): LoadedSnapshot {
+  get loaded(): VersionedSnapshot {
     return this.latest.loaded;
   }
 
@@ -113,7 +121,7 @@ export class VersionHistory implements Compacted {
 
   /** The latest version. */
   get version(): ContentVersion {
-    return this.latest.engine.version;
+    return this.loaded.version;
   }
 
   /** The versions that can be pinned, the latest first. */
@@ -132,27 +140,42 @@ export class VersionHistory implements Compacted {
   }
 
   /**
-   * Serves another snapshot from the last step on, with its uploaded files. Returns false if it equals the latest
-   * version or is of the same epoch, which then stays with its changes and caches. Only its uploaded files, and what
-   * identifies callers, may be others. Requests in progress end on the version that they began with. Prepared queries
-   * survive if the schema is the same. Throws a ConfigError if the settings contradict the snapshot; the content then
-   * stays as it is. With `keepsVersion`, others have decided about its version: any snapshot of another one is served, be it
-   * equal or earlier.
+   * Serves another snapshot from the last step on, with its uploaded files. Returns false if it equals the latest version,
+   * which then stays as in `keepLatest`. A snapshot goes on at its own version if that is later than the latest one;
+   * other content begins a new epoch. With `isExact`, it gets the version that it has, whatever is served: it comes from who
+   * decides about versions. Requests in progress end on the version that they began with. Prepared queries survive if the
+   * schema is the same. Throws a ConfigError if the settings contradict the snapshot; the content then stays as it is.
    */
-  *replaceInSteps(loaded: LoadedSnapshot, started = performance.now(), keepsVersion = false): Steps<boolean> {
-    const { loaded: served, base, summary } = this.latest;
-    const isNew = keepsVersion
-      ? !loaded.version || versionText(loaded.version) !== versionText(this.version) || !isSameContent(loaded, served)
-      : loaded.version?.epoch !== base.epoch && !isSameSnapshot(loaded, served);
-    if (isNew) this.replaceBy(yield* this.prepareSnapshotInSteps(loaded, started));
-    else {
-      summary.loadedAt = new Date().toISOString();
-      const uploadedFiles = filesAfterChanges(loaded.uploadedFiles, served.uploadedFiles);
-      const latest = { ...this.latest, loaded: { ...served, uploadedFiles } };
-      this.served.replaceLatest(withAccess(latest, loaded, this.settings));
-      this.#replaceUploads();
-    }
-    return isNew;
+  *replaceInSteps(loaded: LoadedSnapshot, started = performance.now(), isExact = false): Steps<boolean> {
+    const next = this.#nextOf(loaded, isExact);
+    if (next) this.replaceBy(yield* this.prepareSnapshotInSteps(next, started));
+    else this.keepLatest(loaded);
+    return next !== null;
+  }
+
+  /** Returns a snapshot with the version that it is to be served at, or null for what is served. */
+  #nextOf(loaded: LoadedSnapshot, isExact: boolean): LoadedSnapshot | null {
+    const version = loaded.version && versionText(loaded.version);
+    const served = versionText(this.version);
+    if (version === served) return isExact && !isSameContent(loaded, this.loaded) ? loaded : null;
+    if (isExact) return loaded;
+    const isSameEpoch = loaded.version?.epoch === this.version.epoch;
+    if (version !== undefined && isSameEpoch && isLater(version, served)) return loaded;
+    if (isSameSnapshot(loaded, this.loaded)) return null;
+    return version !== undefined && isLater(version, served) ? loaded : withoutVersion(loaded);
+  }
+
+  /**
+   * Keeps the latest version with its changes and caches. Takes over from a snapshot what no change reaches: its uploaded
+   * files, and what identifies callers.
+   */
+  keepLatest(loaded: LoadedSnapshot): void {
+    const { loaded: served, summary } = this.latest;
+    summary.loadedAt = new Date().toISOString();
+    const uploadedFiles = filesAfterChanges(loaded.uploadedFiles, served.uploadedFiles);
+    const latest = { ...this.latest, loaded: { ...served, uploadedFiles } };
+    this.served.replaceLatest(withAccess(latest, loaded, this.settings));
+    this.#replaceUploads();
   }
 
   /** As `replaceInSteps`, at once. */
@@ -166,7 +189,7 @@ export class VersionHistory implements Compacted {
     return prepareVersion(loaded, this.#configuration, started, this.latest.engine.catalog, shown);
   }
 
-  /** Serves a snapshot of another epoch, with its uploaded files. */
+  /** Serves another snapshot, with its uploaded files. */
   replaceBy(latest: Version): void {
     this.served.limitMemory(latest);
     this.#kept.addLoaded(latest);
@@ -235,7 +258,7 @@ export class VersionHistory implements Compacted {
     this.served.rebaseLatest(latest);
   }
 
-  compacted(snapshot: CompactedSnapshot): void {
+  compacted(snapshot: VersionedSnapshot): void {
     this.served.changes.compacted(snapshot);
   }
 

@@ -10,13 +10,13 @@ import { Catalog } from '../../engine/catalog.ts';
 import { StoreAccess } from '../../engine/store-access.ts';
 import { StoreEngine } from '../../engine/store-engine.ts';
 import { imageContentOf } from '../../load/image/load-image.ts';
-import type { LoadedAccess, LoadedSnapshot } from '../../load/loaded.ts';
+import type { LoadedAccess, LoadedSnapshot, VersionedSnapshot } from '../../load/loaded.ts';
 import { publicActions } from '../../model/access/actions.ts';
 import { noCredentials, StoredCredentials } from '../../model/access/credentials.ts';
 import { Roles } from '../../model/access/permissions.ts';
 import type { Settings } from '../../model/settings/config.ts';
 import type { SourceOf } from '../../model/settings/setting-problems.ts';
-import { type ContentVersion, exceedEpoch, firstVersion } from '../../store/content-version.ts';
+import { exceedEpoch, firstVersion } from '../../store/content-version.ts';
 import type { ShownDrafts } from '../../store/drafts/redirected-links.ts';
 import { showDraftsInSteps } from '../../store/drafts/show-drafts.ts';
 import type { Store } from '../../store/store.ts';
@@ -32,9 +32,7 @@ export const formats: ReadonlyMap<string, Format> = new Map([
 /** A snapshot as it is served: its engine, and what it decides about replies. */
 export interface Version {
   /** The snapshot with all changes since it was loaded. Where drafts are shown, the engine has another store. */
-  readonly loaded: LoadedSnapshot;
-  /** The version of the snapshot without changes. */
-  readonly base: ContentVersion;
+  readonly loaded: VersionedSnapshot;
   readonly engine: StoreEngine;
   /** The format of replies to requests that name none. */
   readonly format: Format;
@@ -80,7 +78,7 @@ export function prepareVersion(
     loadMilliseconds: performance.now() - started,
     warnings: [...loaded.warnings, ...problems.map((message) => warning('wrong-setting', message))],
   });
-  return { loaded: { ...loaded, version }, base: version, engine, format: formats.get(responseFormat)!, summary };
+  return { loaded: { ...loaded, version }, engine, format: formats.get(responseFormat)!, summary };
 }
 
 /**
@@ -149,14 +147,9 @@ export function isSameSnapshot(one: LoadedSnapshot, other: LoadedSnapshot): bool
   return isDeepStrictEqual(one.secrets, other.secrets) && identityOf(one) === identityOf(other);
 }
 
-/** As `isSameSnapshot`, but for what identifies callers. */
-export function isSameContent(one: LoadedSnapshot, other: LoadedSnapshot): boolean {
-  return identityOf({ ...one, ...accessIn(other) }) === identityOf(other);
-}
-
-/** Returns a digest of the content with all that is loaded beside it, but secrets and uploaded files. */
+/** Returns a digest of the content with all that is loaded beside it, but its version, secrets and uploaded files. */
 export function identityOf(loaded: LoadedSnapshot): string {
-  const { store, types, ...rest } = imageContentOf(loaded);
+  const { store, types, version: _, ...rest } = imageContentOf(loaded);
   const sorted = types.toSorted((a, b) => (a.uid < b.uid ? -1 : 1));
   return hash('sha256', JSON.stringify([store.contentDigest, sorted, rest]));
 }

@@ -1,4 +1,4 @@
-import { journalDigest } from '../../content/live/content-journal.ts';
+import { stateDigest } from '../../changes/log/state-digest.ts';
 import type { ContentEntry } from '../../content/registry/contents.ts';
 import type { ServedContents } from '../../content/registry/served-contents.ts';
 import type { LoadedSnapshot, PinnedImage } from '../../load/loaded.ts';
@@ -26,7 +26,7 @@ export async function holdPinned(
     return;
   }
   const { version, digest, path } = pinned;
-  const isIt = (loaded: LoadedSnapshot | undefined) => loaded !== undefined && journalDigest(loaded) === digest;
+  const isIt = (loaded: LoadedSnapshot | undefined) => loaded !== undefined && stateDigest(loaded) === digest;
   const name = versionText(version);
   if (content.pinned?.version === name && isIt(content.history.active.loaded)) return;
   // a fork may have had another content of the same version

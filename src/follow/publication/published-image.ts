@@ -1,4 +1,4 @@
-import { journalDigest } from '../../content/live/content-journal.ts';
+import { stateDigest } from '../../changes/log/state-digest.ts';
 import { SnapshotError } from '../../core/errors.ts';
 import { isImage } from '../../load/image/read-image.ts';
 import { loadSnapshot } from '../../load/load.ts';
@@ -33,7 +33,7 @@ export function requireExpected(path: string, loaded: LoadedSnapshot, expected: 
       `${path}: has the version ${versionText(version)}, and the publication says ${versionText(expected)}`,
     ]);
   }
-  const digest = journalDigest(loaded);
+  const digest = stateDigest(loaded);
   if (digest === expected.digest) return;
   throw new SnapshotError([`${path}: has the digest ${digest}, and the publication says ${expected.digest}`]);
 }

@@ -1,6 +1,6 @@
 import { readBatchInSteps } from '../../changes/batch/batch.ts';
 import { compactStore } from '../../changes/compact/compact-store.ts';
-import { journalDigest } from '../../content/live/content-journal.ts';
+import { stateDigest } from '../../changes/log/state-digest.ts';
 import { changeLoadedInSteps } from '../../content/versions/change-loaded.ts';
 import { defaultLimits, needsCompaction } from '../../content/versions/compactions.ts';
 import { SnapshotError } from '../../core/errors.ts';
@@ -58,7 +58,7 @@ function* afterChangeInSteps(
     const batch = yield* readBatchInSteps(change.changes, problems);
     if (!batch) problems.throwIfAny();
     const loaded = yield* changeLoadedInSteps(before, batch!, settings);
-    const digest = journalDigest(loaded);
+    const digest = stateDigest(loaded);
     const { epoch, sequence } = change;
     if (digest === change.digests.after) return { ...loaded, version: { epoch, sequence } };
     throw new SnapshotError([`leads to the digest ${digest}, expected ${change.digests.after}`], 1, 'batch');

@@ -6,6 +6,7 @@ import type { ApiToken, RoleDefinition } from '../../model/access/definitions.ts
 import { type EntryType, Schema } from '../../model/schema/schema.ts';
 import type { SnapshotType } from '../../model/schema/type-definition.ts';
 import { attachStore, describeStoreInSteps, type StoreManifest } from '../../store/attach-store.ts';
+import type { ContentVersion } from '../../store/content-version.ts';
 import { type ArrayView, arraysOver, viewsOf } from '../../store/flat-arrays.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -93,6 +94,8 @@ export interface ImageContent {
   /** The definitions of all content types and components. */
   readonly types: readonly SnapshotType[];
   readonly notices: ImageNotices;
+  /** The version that was served with this content. Absent in an image of content that was never served. */
+  readonly version?: ContentVersion;
 }
 
 export interface ImageFacts {

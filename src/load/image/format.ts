@@ -27,7 +27,7 @@ const maxManifestBytes = constants.MAX_STRING_LENGTH;
 const alignment = 64;
 
 /** The documents without which an image opens. All other sections are required. */
-export const optionalDocuments: ReadonlySet<string> = new Set(['notices']);
+export const optionalDocuments: ReadonlySet<string> = new Set(['notices', 'version']);
 
 export function aligned(bytes: number): number {
   return Math.ceil(bytes / alignment) * alignment;

@@ -19,7 +19,7 @@ const otherDialect = 'other-dialect';
 
 /** Returns what an image of a loaded snapshot holds. */
 export function imageContentOf(loaded: LoadedSnapshot): ImageContent {
-  const { store, types, kind, strapiVersion, dialect, roles, emailConfirmation, inferred, warnings } = loaded;
+  const { store, types, kind, strapiVersion, dialect, roles, emailConfirmation, inferred, warnings, version } = loaded;
   const { mediaUrl = null, uploadsOrigins } = loaded.addresses;
   const blockedUsers = [...loaded.blockedUsers].sort();
   const tokens = loaded.apiTokens?.length ? { apiTokens: loaded.apiTokens } : {};
@@ -34,6 +34,7 @@ export function imageContentOf(loaded: LoadedSnapshot): ImageContent {
     types: types.map(withoutLocation),
     // the new image is of this dialect
     notices: { inferred, warnings: warnings.filter(({ kind }) => kind !== otherDialect) },
+    ...(version && { version }),
   };
 }
 
@@ -80,6 +81,7 @@ export function snapshotOf({
   facts,
   types,
   notices,
+  version,
 }: ImageContent): Omit<LoadedSnapshot, 'uploadedFiles' | 'tolerance'> {
   const { kind, strapiVersion, dialect, database, mysql, roles, emailConfirmation, blockedUsers, apiTokens } = facts;
   const { mediaUrl, uploadsOrigins } = facts;
@@ -96,6 +98,7 @@ export function snapshotOf({
     apiTokens,
     inferred: notices.inferred,
     warnings: notices.warnings,
+    ...(version && { version }),
   };
 }
 

@@ -226,6 +226,7 @@ function contentOfSections(path: string, sections: Sections, isOwn: boolean): Im
       notices: sections.has('notices') ? document('notices') : { inferred: null, warnings: [] },
       schema: document('schema'),
       store,
+      ...(sections.has('version') && { version: document('version') }),
     };
     const names = arrayNames(store.arrays);
     rejectChanges(store.arrays);

@@ -148,10 +148,11 @@ async function servePinned(history: VersionHistory, pinned: DescribedSnapshot | 
 }
 
 async function replaceSnapshot({ history }: Content, snapshot: DescribedSnapshot): Promise<void> {
+  const { version } = snapshot;
   const bytes = history.storeBytes;
   const loaded = attachSnapshot(snapshot);
-  // the coordinating thread has decided about the version
-  const isNew = await runInTurns(history.replaceInSteps(loaded, performance.now(), true));
+  // the coordinating thread decides about versions
+  const isNew = await runInTurns(history.replaceInSteps(loaded, performance.now(), version !== undefined));
   if (isNew) countReplaced(bytes);
 }
 

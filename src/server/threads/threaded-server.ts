@@ -79,7 +79,7 @@ export class ThreadedServer {
   async #load(source: string, settings: LoadSettings, thread: LoadThread | null): Promise<DescribedSnapshot> {
     const options = { ...loadSettingsOf(settings), isShared: true };
     const described = await (thread ? thread.load(source, options) : loadInThread(source, options));
-    return { ...described, version: firstVersion() };
+    return { ...described, version: described.version ?? firstVersion() };
   }
 }
 
@@ -133,8 +133,7 @@ function describeEntry({ content, preview, source, ...entry }: ContentEntry): De
 }
 
 function describe({ history }: Content): DescribedSnapshot {
-  const { loaded, version } = history;
-  return describeSnapshot({ ...loaded, version });
+  return describeSnapshot(history.loaded);
 }
 
 function describePinned({ history, pinned }: Content): DescribedSnapshot | null {

@@ -111,8 +111,10 @@ const store = z.object({
   }),
 });
 
+const version = z.object({ epoch: z.int().min(1), sequence: z.int().min(0) });
+
 /** By the name of their section. */
-const documents = { facts, types, notices, schema, store } satisfies Record<keyof ContentDocuments, z.ZodType>;
+const documents = { facts, types, notices, schema, store, version } satisfies Record<keyof ContentDocuments, z.ZodType>;
 
 /** Returns a document as it is. Throws an Error that names the first place that its schema rejects. */
 export function checkedDocument<Name extends keyof ContentDocuments>(
