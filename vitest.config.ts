@@ -58,7 +58,7 @@ const slow = [
   'test/load/project/load-project.test.ts',
   'test/media/replaced-uploads.test.ts',
   'test/project/published.test.ts',
-  'test/publication/folder.test.ts',
+  'test/publication/*.test.ts',
   'test/reply/large-replies.test.ts',
   'test/replica/serve-replica.test.ts',
   'test/run/early-page.test.ts',

@@ -51,7 +51,7 @@ export function parsePublicationAddress(to: string): PublicationAddress {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? 6379 : Number(url.port),
     database: Number(database || '0'),
-    isEncrypted: scheme.endsWith('s'),
+    isEncrypted: scheme === 'rediss' || scheme === 'valkeys',
     text,
   };
 }

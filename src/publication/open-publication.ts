@@ -5,7 +5,15 @@ import { FolderPresence } from './folder/folder-presence.ts';
 import { FolderImages } from './images/folder-images.ts';
 import type { ImageStore } from './images/image-store.ts';
 import { StoredImages } from './images/stored-images.ts';
-import { type Presence, type Publication, PublicationError, type PublicationLog } from './publication.ts';
+import {
+  type OpenedLog,
+  type Presence,
+  type Publication,
+  PublicationError,
+  type PublicationLog,
+} from './publication.ts';
+import { openRedis } from './redis/open-redis.ts';
+import type { Environment } from './secrets.ts';
 
 export interface PublicationSettings {
   /** `redis://HOST:PORT/DATABASE`, `rediss:`, `valkey:`, `valkeys:` or `file:///FOLDER`. */
@@ -16,8 +24,6 @@ export interface PublicationSettings {
   /** Whether this process appends. Then its rights to do so are checked when the publication is opened. */
   readonly isPublisher?: boolean;
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface OpenedPublication {
   readonly publication: Publication;
@@ -31,24 +37,26 @@ export interface OpenedPublication {
  * published. Rejects with a PublicationError that names the address, without secrets.
  */
 export async function openPublication(
-  settings: PublicationSettings,
-  _environment: Environment,
-  _log: (warning: string) => void,
+  { to, name, images, isPublisher = false }: PublicationSettings,
+  environment: Environment,
+  log: (warning: string) => void,
 ): Promise<OpenedPublication> {
-  const name = parseName(settings.name);
-  const address = parsePublicationAddress(settings.to);
-  const images = settings.images ?? (address.kind === 'folder' ? address.folder : undefined);
-  if (images === undefined) {
-    throw new PublicationError(
-      `no address of images for ${settings.to}: set "images" to a folder, http(s):// or s3://`,
-    );
+  const address = parsePublicationAddress(to);
+  const place = images ?? (address.kind === 'folder' ? address.folder : undefined);
+  if (place === undefined) {
+    throw new PublicationError(`${to.split('?')[0]} holds no images: set "images" to a folder, http(s):// or s3://`);
   }
-  const store = openImages(images, name);
-  if (address.kind !== 'folder') throw new PublicationError(`${address.text} cannot be opened yet`);
-  const folder = join(address.folder, name);
+  const store = openImages(place, parseName(name));
+  const opened =
+    address.kind === 'folder'
+      ? await openFolder(join(address.folder, name))
+      : await openRedis(address, { name, isPublisher }, environment, log);
+  return { publication: joinParts(opened.log, store), presence: opened.presence, close: opened.close };
+}
+
+async function openFolder(folder: string): Promise<OpenedLog> {
   const log = await FolderLog.open(folder);
-  const presence = new FolderPresence(join(folder, 'members'));
-  return { publication: joinParts(log, store), presence, close: async () => {} };
+  return { log, presence: new FolderPresence(join(folder, 'members')), close: async () => {} };
 }
 
 function openImages(images: string, name: string): ImageStore {

@@ -89,6 +89,14 @@ export interface PublicationLog {
   readFrom(after: PublishedState, options: WaitOptions): Promise<ReadLog>;
 }
 
+/** A name that was opened, without its images. */
+export interface OpenedLog {
+  readonly log: PublicationLog;
+  readonly presence: Presence;
+  /** Ends all connections. Pending calls reject. */
+  close(): Promise<void>;
+}
+
 /** Images, wherever they are. Bytes are streamed. */
 export interface PublishedImages {
   /** Stores the image at a path, and returns its name and size. Does nothing if it is there. Rejects with a PublicationError. */

@@ -70,12 +70,7 @@ export function testDriver(title: string, driver: DriverUnderTest): void {
     test('that another program wrote is refused, with its place and the field', async () => {
       const { publication, name } = await publish(1);
       await driver.writeHead(name, { ...headAt(1), image: { ...imageAt(0), bytes: -1 } });
-      for (const call of [
-        () => publication.readHead(),
-        () => read(publication, 0),
-        () => publication.appendIf(stateAt(1), headAt(2), [changeAt(2)]),
-        () => driver.open(name),
-      ]) {
+      for (const call of [() => publication.readHead(), () => read(publication, 0), () => driver.open(name)]) {
         const error = await call().catch((thrown) => thrown);
         expect(error).toBeInstanceOf(PublicationError);
         expect(error.message).toMatch(/head.*image\.bytes: must be at least 0, is -1/);
@@ -384,9 +379,9 @@ export function testDriver(title: string, driver: DriverUnderTest): void {
       expect(image).toEqual({ bytes: bytes.length, sha256: sha256(bytes) });
       expect(await publication.putImage(from)).toEqual(image);
       await publication.getImage(image, to);
-      expect(await readFile(to)).toEqual(bytes);
+      expect(bytes.equals(await readFile(to))).toBe(true);
       await expect(publication.getImage({ ...image, sha256: '0'.repeat(64) }, to)).rejects.toThrow(PublicationError);
-      expect(await readFile(to)).toEqual(bytes);
+      expect(bytes.equals(await readFile(to))).toBe(true);
     });
   });
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { LockError, lockFile } from '../../core/lock-file.ts';
 import { SerialQueue } from '../../core/serial-queue.ts';
 import { writeAtomically } from '../../core/write-file.ts';
+import { ChangeList } from '../change-list.ts';
 import { type Append, checkAppend, isSameState, nameOf } from '../check-append.ts';
 import {
   type Head,
@@ -21,8 +22,6 @@ import { checkFormat, parseJson, storedFormat, toChange, toHead } from '../store
 const lockWait = 5_000;
 /** A shared disk may report no changes of other machines, so readers look this often, in milliseconds. */
 const pollInterval = 200;
-/** Bytes of changes that one call returns, except for a single change that is larger. */
-const maxReadBytes = 16 * 2 ** 20;
 
 /**
  * A head and a log in a folder: `head.json`, which a rename replaces, and `log/EPOCH-SEQUENCE.json` for each change. An
@@ -127,22 +126,19 @@ export class FolderLog implements PublicationLog {
     }
   }
 
-  async #readChanges(after: PublishedState, head: Head): Promise<PublishedChange[]> {
-    const changes: PublishedChange[] = [];
-    if (head.epoch === after.epoch && head.sequence <= after.sequence) return changes;
+  async #readChanges(after: PublishedState, head: Head): Promise<readonly PublishedChange[]> {
+    const list = new ChangeList();
+    if (head.epoch === after.epoch && head.sequence <= after.sequence) return list.changes;
     let { sequence } = await this.#firstAfter(after, head);
-    let bytes = 0;
     for (; sequence <= head.sequence; sequence++) {
       const version = { epoch: head.epoch, sequence };
       const size = await this.#sizeOf(version);
-      if (size === null || (bytes > 0 && bytes + size > maxReadBytes)) break;
-      bytes += size;
+      if (size === null || list.isTooMuch(size)) break;
       const text = await this.#read(this.#pathOf(version));
       const change = text === null ? null : readChange(text, version, this.#pathOf(version));
-      if (change === null) break;
-      changes.push(change);
+      if (change === null || !list.add(change, size)) break;
     }
-    return changes;
+    return list.changes;
   }
 
   /** Returns the version of the first change that there is after a state. */
