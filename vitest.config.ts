@@ -60,6 +60,7 @@ const slow = [
   'test/project/published.test.ts',
   'test/publication/*.test.ts',
   'test/reply/large-replies.test.ts',
+  'test/replica/redis-replica.test.ts',
   'test/replica/serve-replica.test.ts',
   'test/run/early-page.test.ts',
   'test/server/large-import.test.ts',

@@ -15,6 +15,7 @@ import type { PullFlags } from './cli/pull.ts';
 import { describeFailure, exitCodes } from './cli/report.ts';
 import { readSettings, settingsHelp, writeUsageError } from './cli/settings.ts';
 import type { SourceFlags } from './cli/sources.ts';
+import type { StatusFlags } from './cli/status.ts';
 import type { TypesFlags } from './cli/types.ts';
 
 // Commands that load a snapshot import their modules when they run: a usage error or a health check needs none of them.
@@ -108,6 +109,18 @@ program
   .addHelpText('after', examples('lectern pin --url http://127.0.0.1:1339', 'lectern pin latest'))
   .action((version: string | undefined, given: PinFlags) => pin(version, given));
 
+program
+  .command('status')
+  .description('print what a publisher has published, and which replicas serve it')
+  .argument('<publication>', 'address of the publication, such as redis://127.0.0.1:6379/0')
+  .requiredOption('--name <name>', 'name under which a publisher publishes')
+  .flags('config', 'json')
+  .addHelpText('after', examples('lectern status redis://127.0.0.1:6379/0 --name site'))
+  .action(async (publication: string, { name, json, ...given }: Flags & StatusFlags) => {
+    const { status } = await import('./cli/status.ts');
+    await status(publication, { name, json }, readSettings(given).config);
+  });
+
 addPreviewCommands(program);
 
 program
@@ -154,13 +167,13 @@ program
   .description('write what is served of a source, with the changes of a journal, as a JSON snapshot')
   .argument('[source]', 'as for serve')
   .requiredOption('--out <folder>', 'a new or empty folder')
-  .flags('journal', ...loadFlags, 'noUploads', 'cache', 'token', 'types', 'database')
+  .flags('journal', ...loadFlags, 'noUploads', 'cache', 'token', 'types', 'database', 'name')
   .addHelpText('after', examples('lectern export content.tar.gz --journal changes.journal --out content'))
   .action(async (source: string | undefined, given: Flags & ExportFlags) => {
     if (source === undefined && !given.database) program.error("error: missing required argument 'source'");
-    const { out, token, types, database, ...settings } = given;
+    const { out, token, types, database, name, ...settings } = given;
     const { exportSnapshot } = await import('./cli/export.ts');
-    await exportSnapshot(source, settings, { out, token, types, database });
+    await exportSnapshot(source, settings, { out, token, types, database, name });
   });
 
 program

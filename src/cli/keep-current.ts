@@ -144,8 +144,8 @@ function followSource(
     },
     pin: (pinned) => holdPinned(served, entry, pinned, load),
     async replace(loaded, started) {
-      // a publisher decides about versions, and other access has the version of the content
-      const keepsVersion = source.publication !== undefined && loaded.store !== content.history.loaded.store;
+      // a publisher decides about versions
+      const keepsVersion = source.publication !== undefined;
       const isNew = await reloadContent(served, entry, loaded, { started, keepsVersion });
       setImmediate(collectGarbage);
       if (isNew) onReplaced(content);

@@ -4,6 +4,7 @@ import type { ContentSummary } from '../content/versions/summary.ts';
 import { messageOf, SnapshotError } from '../core/errors.ts';
 import { formatNumber, type SnapshotWarning } from '../core/problems.ts';
 import { ConfigError } from '../model/settings/config.ts';
+import { PublicationError } from '../publication/publication.ts';
 import { ListenError } from '../server/connections/listening.ts';
 
 /** An error for the user: printed in one line, without a stack, with exit code 1. */
@@ -76,7 +77,7 @@ interface CommandFailure {
 export function describeFailure(error: unknown): CommandFailure {
   const code = error instanceof ConfigError ? exitCodes.misused : exitCodes.failed;
   const message = messageOf(error);
-  const kinds = [SnapshotError, ConfigError, JournalError, ListenError, Failure];
+  const kinds = [SnapshotError, ConfigError, JournalError, ListenError, PublicationError, Failure];
   // system errors such as ENOENT have complete messages
   const isExpected = kinds.some((kind) => error instanceof kind) || (error instanceof Error && 'syscall' in error);
   return isExpected ? { code, message } : { code, message, unexpected: error };

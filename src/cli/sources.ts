@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { GivenContent, GivenContents } from '../content/registry/given-contents.ts';
+import { jitteredBackOff } from '../follow/pauses.ts';
 import { readSecrets } from '../follow/project/project-input.ts';
 import { secretsOfEnvironment } from '../follow/project/typed-database.ts';
 import { nameOfPublication } from '../follow/publication/publication-name.ts';
@@ -100,7 +101,7 @@ const noJournalOfReplica =
   'journal: a replica takes no changes of its own, so it needs no journal. Leave it out: its publisher has one';
 const nothingToFollow =
   'follow: only the folder of a Strapi project or the address of a Strapi can be followed. With --watch, a snapshot is loaded again when it changes';
-const noWatch = 'watch: has no effect on a content that follows a Strapi';
+const noWatch = 'watch: has no effect on a content that follows a Strapi or a publisher';
 const nothingToWatch =
   'watch: only a snapshot is loaded again when it changes. To serve the changes of a Strapi, follow it: leave out --no-follow for the folder of a project, or add --follow for an address';
 
@@ -137,6 +138,16 @@ function publicationSource(to: string, { flags: { name }, settings }: Options): 
   const { config, sourceOf } = settings;
   const { images, cacheDir, drafts, strapiCredentials, jwtSecret, uploads, mediaUrl, upstream, webhook } = config;
   if (name === undefined) throw new ConfigError(noName);
+  checkPublication(to, name, images);
+  if (webhook) throw new ConfigError(`${sourceOf(['webhook'])}: ${noWebhook}`);
+  const hasUploads =
+    typeof uploads === 'string' || uploads === false || mediaUrl !== undefined || upstream !== undefined;
+  const has = { acceptsCredentials: strapiCredentials, hasJwtSecret: jwtSecret !== undefined, hasUploads };
+  return { kind: 'publication', to, name, images, cacheDir, drafts, settings: replySettingsOf(config), has };
+}
+
+/** Throws a ConfigError for an address or a name that no publication can have. */
+export function checkPublication(to: string, name: string, images: string | undefined): void {
   try {
     parseName(name);
     const { kind } = parsePublicationAddress(to);
@@ -145,11 +156,6 @@ function publicationSource(to: string, { flags: { name }, settings }: Options): 
   } catch (error) {
     throw error instanceof PublicationError ? new ConfigError(error.message) : error;
   }
-  if (webhook) throw new ConfigError(`${sourceOf(['webhook'])}: ${noWebhook}`);
-  const hasUploads =
-    typeof uploads === 'string' || uploads === false || mediaUrl !== undefined || upstream !== undefined;
-  const has = { acceptsCredentials: strapiCredentials, hasJwtSecret: jwtSecret !== undefined, hasUploads };
-  return { kind: 'publication', to, name, images, cacheDir, drafts, settings: replySettingsOf(config), has };
 }
 
 const noName =
@@ -220,8 +226,8 @@ function readingOf(source: Source, { snapshot }: GivenContent, events: ReadingEv
 const noEvents: ReadingEvents = { unchanged: () => {}, access: () => {}, warned: () => {}, signOfLife: () => {} };
 const readers = new URL('../follow/create-reader.js', import.meta.url);
 
-/** Milliseconds between two looks at a database or publication that fail. A look costs the server next to nothing. */
-const longestPause = 8000;
+/** Milliseconds between two looks at a source that fail, where a look costs next to nothing. */
+const longestPauses = { project: 8000, database: 8000, publication: 1000, rest: undefined };
 
 function openFollowed(source: Source, content: GivenContent, options: Options, log: Logger): SourceFollower {
   const { config } = options.settings;
@@ -232,9 +238,13 @@ function openFollowed(source: Source, content: GivenContent, options: Options, l
     log,
     read: (events) => readingOf(source, content, events),
     cache: openCache(source, content, config, log),
-    longestPause: source.kind === 'rest' ? undefined : longestPause,
-    isReadDaily: source.kind !== 'publication',
-    publication: source.kind === 'publication' ? nameOfPublication(source) : undefined,
+    longestPause: longestPauses[source.kind],
+    ...(source.kind === 'publication' && {
+      isReadDaily: false,
+      publication: nameOfPublication(source),
+      // all replicas fail at once
+      retryDelay: jitteredBackOff,
+    }),
   });
 }
 

@@ -142,8 +142,11 @@ export class SnapshotError extends Error {
 /** The source of a snapshot cannot be reached, or cannot be read now, because Strapi is being started. It may be later. */
 export class SourceAwayError extends SnapshotError {}
 
+/** The source does not answer, and asking it again costs next to nothing: it is asked again soon. */
+export class SilentSourceError extends SourceAwayError {}
+
 /** The source has no content yet. A start waits until it has. */
-export class UnpublishedError extends SourceAwayError {}
+export class UnpublishedError extends SilentSourceError {}
 
 /** A failing hook or handler of an extension. The message is logged. The caller receives a plain 500. */
 export class ExtensionError extends Error {

@@ -1,20 +1,20 @@
-import { messageOf, SourceAwayError } from '../core/errors.ts';
 import { FittingComponents } from '../load/project/project-content.ts';
 import type { ProjectInput } from '../load/project/project-files.ts';
-import { type OpenedPublication, openPublication } from '../publication/open-publication.ts';
+import type { OpenedPublication } from '../publication/open-publication.ts';
 import { createProjectInput } from './project/project-input.ts';
 import { ProjectReader } from './project/project-reader.ts';
 import { secretsOfEnvironment } from './project/typed-database.ts';
+import { openSource } from './publication/open-source.ts';
 import { PublicationReader } from './publication/publication-reader.ts';
 import { RestReader } from './rest/rest-reader.ts';
-import type { OnAccess, OnUnchanged, OnWarning, PublicationSource, Source, SourceReader } from './source-reader.ts';
+import type { OnAccess, OnUnchanged, OnWarning, Source, SourceReader } from './source-reader.ts';
 
 /** Shared by the readers that a thread makes of its source, one after the other. */
 const components = new FittingComponents();
 let input: ProjectInput | undefined;
 let opened: OpenedPublication | undefined;
 
-/** Creates the reader of a source, in the thread that reads it. Rejects with a SourceAwayError. */
+/** Creates the reader of a source, in the thread that reads it. Rejects as `openSource` does. */
 export async function createReader(
   source: Source,
   onUnchanged: OnUnchanged,
@@ -29,13 +29,4 @@ export async function createReader(
   }
   input ??= createProjectInput(source);
   return new ProjectReader(source, onUnchanged, components, onAccess, input);
-}
-
-/** The address was checked at the start, so that whatever fails may be mended. */
-async function openSource(source: PublicationSource, onWarning: OnWarning): Promise<OpenedPublication> {
-  try {
-    return await openPublication(source, process.env, onWarning);
-  } catch (error) {
-    throw new SourceAwayError([messageOf(error)]);
-  }
 }

@@ -36,6 +36,16 @@ export class InterruptiblePause {
 /** In milliseconds. */
 const pauses = { first: 1000, last: 60_000 };
 
+/** Returns half of a time up to all of it, so that many servers do not try at once. */
+export function jittered(milliseconds: number): number {
+  return milliseconds * (0.5 + Math.random() / 2);
+}
+
+/** Returns the pause after a number of failures of something that many servers try. */
+export function jitteredBackOff(failures: number): number {
+  return jittered(backOff(failures, pauses));
+}
+
 /** The pauses before a failed source is tried again. They grow with each failure. A sign of life shortens them. */
 export class RetryPauses {
   readonly #pauseAfter: (failures: number) => number;

@@ -1,5 +1,5 @@
 import type { ContentSource, Freshness } from '../content/registry/content-source.ts';
-import { SnapshotError } from '../core/errors.ts';
+import { SilentSourceError, SnapshotError } from '../core/errors.ts';
 import { type LoadedAccess, type LoadedSnapshot, loadSettingsOf } from '../load/loaded.ts';
 import { ContentUpdates, type FollowedContent } from './content-updates.ts';
 import { FirstLoad, type StartOptions } from './first-load.ts';
@@ -16,7 +16,10 @@ export interface FollowerOptions extends StartOptions {
   readonly publication?: string;
   /** Whether everything is read again once a day, at `follow.fullAt`. Default: true. */
   readonly isReadDaily?: boolean;
-  /** The most milliseconds before a reader that waits for a change is asked again. Without it, `retryDelay` decides alone. */
+  /**
+   * The most milliseconds before a reader that waits for a change, or whose source does not answer, is asked again. Without it,
+   * `retryDelay` decides alone.
+   */
   readonly longestPause?: number;
 }
 
@@ -260,6 +263,7 @@ export class SourceFollower implements ContentSource {
     if (!isWaiting) this.#missed ??= { changedAt: null };
     this.#enter('pausing');
     this.#failures.add(error);
-    await this.#retries.wait(least, isWaiting ? this.#options.longestPause : undefined);
+    const isSoon = isWaiting || error instanceof SilentSourceError;
+    await this.#retries.wait(least, isSoon ? this.#options.longestPause : undefined);
   }
 }

@@ -73,7 +73,10 @@ describe('commands', () => {
     for (const command of readme.filter(isServe)) expect(command).toMatch(/ --port 1338$| --config lectern\.json$/);
   });
 
-  const isServe = (command: string) => /^(?:lectern|node dist\/cli\.js) serve /.test(command);
+  /** Run by test/replica/serve-replica.test.ts beside a publisher. */
+  const needsPublisher = (command: string) => /^lectern (?:serve|status) redis:/.test(command);
+  const isServe = (command: string) =>
+    /^(?:lectern|node dist\/cli\.js) serve /.test(command) && !needsPublisher(command);
   /** Run by tests of their own, such as test/threads/pin.test.ts and test/cli/pull.test.ts, because they ask a running server. */
   const asksServer = (command: string) => /^lectern (?:pin|pull|previews)\b/.test(command);
   const isCli = (command: string) => /^(?:lectern|node dist\/cli\.js) /.test(command);
@@ -96,7 +99,10 @@ describe('commands', () => {
 
   test.concurrent.each(
     commands.filter(
-      (command) => isCli(command) && ![isServe, asksServer].some((is) => is(command)) && !command.endsWith('health'),
+      (command) =>
+        isCli(command) &&
+        ![isServe, asksServer, needsPublisher].some((is) => is(command)) &&
+        !command.endsWith('health'),
     ),
   )('%s', async (command) => {
     const args = argumentsOf(command);

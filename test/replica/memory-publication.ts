@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { isSameState } from '../../src/publication/check-append.ts';
 import {
   type Head,
   type Publication,
@@ -12,6 +11,7 @@ import {
   type Refused,
   type WaitOptions,
 } from '../../src/publication/publication.ts';
+import { isSameState } from '../../src/publication/states.ts';
 
 /** A publication in memory, whose head, log and images a test may lose and damage. */
 export class MemoryPublication implements Publication {

@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { stateDigest } from '../../src/changes/log/state-digest.ts';
-import { UnpublishedError } from '../../src/core/errors.ts';
+import { SilentSourceError, UnpublishedError } from '../../src/core/errors.ts';
 import { PublicationReader } from '../../src/follow/publication/publication-reader.ts';
 import type { PublicationSource, SourceChange } from '../../src/follow/source-reader.ts';
 import type { LoadedSnapshot } from '../../src/load/loaded.ts';
@@ -134,6 +134,9 @@ test('without a head, a load says that nothing is published', async () => {
 test('a publication that is away, or has lost its head, can be read again', async () => {
   const { publication, publisher } = await publish();
   const { reader } = readerOf(publication);
+  publication.isAway = true;
+  await expect(reader.load({})).rejects.toThrow(SilentSourceError);
+  publication.isAway = false;
   await reader.load({});
   publication.isAway = true;
   await expect(reader.next()).rejects.toThrow('it cannot be reached');
@@ -226,6 +229,13 @@ test.each<[string, string, (publication: MemoryPublication, publisher: TestPubli
       publication.head = { ...head, image: { ...head.image, digest: 'wrong' } };
     },
   ],
+  [
+    'another version of the image',
+    'and the publication says',
+    (publication, { head }) => {
+      publication.head = { ...head, epoch: head.epoch + 1, image: { ...head.image, epoch: head.epoch + 1 } };
+    },
+  ],
   ['a missing image', 'there is no image', (publication) => publication.images.clear()],
   [
     'other bytes',
@@ -290,6 +300,24 @@ test.each<[string, string, (publication: MemoryPublication, publisher: TestPubli
   publication.head = null;
   const mended = await TestPublisher.begin(publication);
   expect(versionOf(await reader.load({}))).toBe(versionText(mended.head));
+});
+
+test('a download that fails is tried again after a pause', async () => {
+  const { publication, publisher } = await publish();
+  const { reader } = readerOf(publication);
+  const { sha256 } = publisher.head.image;
+  const image = publication.images.get(sha256)!;
+  publication.images.clear();
+  const lasted: number[] = [];
+  for (let n = 0; n < 4; n++) {
+    const started = performance.now();
+    await expect(reader.load({})).rejects.toThrow('there is no image');
+    lasted.push(performance.now() - started);
+  }
+  // the third pause is at least half of the longest
+  expect(lasted[3]).toBeGreaterThan(times.reloads.last * 0.4);
+  publication.images.set(sha256, image);
+  expect(versionOf(await reader.load({}))).toBe(versionText(publisher.head));
 });
 
 test('another dialect than that of the publisher is refused', async () => {

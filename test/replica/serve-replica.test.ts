@@ -1,12 +1,15 @@
 // `lectern serve file:///FOLDER --name site` as a process, beside a publisher.
+import { execFile } from 'node:child_process';
 import { rename, rm, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import express from 'express';
 import { afterEach, expect, test } from 'vitest';
 import { Content } from '../../src/content/content.ts';
 import { readOptions } from '../../src/model/settings/read-config.ts';
 import { type OpenedPublication, openPublication } from '../../src/publication/open-publication.ts';
 import { versionText } from '../../src/store/content-version.ts';
-import { freePort } from '../support/cli.ts';
+import { commandsOf, pageAt } from '../documents/pages.ts';
+import { cli, freePort } from '../support/cli.ts';
 import { connect, endStreams } from '../support/event-streams.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { sha256 } from '../support/guide.ts';
@@ -194,6 +197,76 @@ test('members show the version that a replica serves, and leave with it', async 
   expect(await presence.members()).toEqual([]);
 });
 
+/** Runs the command of docs/replicas.md that begins so, with another address. */
+async function documented(start: string, to: string, ...more: string[]): Promise<string> {
+  const command = commandsOf(pageAt('docs/replicas.md')).find((each) => each.startsWith(start))!;
+  const [, ...args] = command.split(' ').map((word) => (word.startsWith('redis://') ? to : word));
+  const { stdout } = await promisify(execFile)(process.execPath, [cli, ...args, ...more]);
+  return stdout;
+}
+
+test('lectern status shows head, image, log, pin and members', async () => {
+  const { to, publisher, presence } = await publish();
+  const { image } = publisher.head;
+  await publisher.retitle('Second');
+  await publisher.retitle('Third');
+  const started = await serve(to);
+  await serves(started, versionText(publisher.head));
+  const member = {
+    id: 'late',
+    role: 'replica',
+    name: 'late one',
+    version: versionText(image),
+    startedAt: 1e12,
+  } as const;
+  await presence.renew(member, 60);
+  await presence.renew({ ...member, id: 'new', name: 'new one', version: null }, 60);
+  const shown = JSON.parse(await documented('lectern status', to, '--json'));
+  expect(shown).toMatchObject({
+    publication: to,
+    name: 'site',
+    head: { version: versionText(publisher.head), digest: publisher.head.digest },
+    image: { version: versionText(image), sha256: image.sha256, bytes: image.bytes },
+    changes: 2,
+    pinned: null,
+    publishers: [],
+  });
+  const behind = shown.replicas.map(({ name, behind }: Record<string, unknown>) => [name, behind]);
+  expect(behind).toHaveLength(3);
+  expect(behind).toEqual(
+    expect.arrayContaining([
+      [expect.stringMatching(/ \d+$/), 0],
+      ['late one', 2],
+      ['new one', null],
+    ]),
+  );
+  expect(shown.warnings).toEqual([
+    'no publisher is alive: nothing new is published',
+    `late one, new one: ${versionText(publisher.head)} is not served yet after 5 s`,
+  ]);
+  await publisher.announce({ pinned: image });
+  await serves(started, versionText(image));
+  await presence.leave('new');
+  await presence.renew({ ...member, id: 'publisher', role: 'publisher', name: 'the publisher' }, 60);
+  const text = await documented('lectern status', to);
+  expect(text).toContain(`log: 2 changes since the image\npinned: ${versionText(image)}\n`);
+  expect(text).toMatch(/^publisher {2}the publisher .* {2}1\d+-0$/m);
+  expect(text).not.toMatch(/behind|warning/);
+});
+
+test('lectern status of a name without a head fails with a sentence', async () => {
+  const { to } = await place();
+  const failed = documented('lectern status', to).then(String, ({ code, stderr }) => [code, stderr]);
+  expect(await failed).toEqual([1, `lectern: ${to} site: nothing is published there under this name\n`]);
+});
+
+test('the documented command serves', async () => {
+  const { to } = await publish();
+  const command = commandsOf(pageAt('docs/replicas.md')).find((each) => each.startsWith('lectern serve'))!;
+  const [, , , ...flags] = command.split(' ');
+  expect(titleIn(await ask(await startProcess(to, [...flags, '--cache', temporaryFolder()])))).toBe('First');
+});
+
 test('a listener of events goes on at another replica', async () => {
   const { to, publisher } = await publish();
   const [one, other] = [await serve(to), await serve(to)];
@@ -257,11 +330,15 @@ test('a corrupt image and a corrupt log are never served, and the log says why',
   // two publishers that write without a fence
   const change = { ...publisher.make(retitled('Second')), changes: retitled('Wrong') };
   await publisher.publication.appendIf(publisher.head, { ...publisher.head, ...publisher.state }, [change]);
-  const problem = await replica.line(({ msg }) => msg.includes('a change does not fit: the digest is'));
+  const problem = await replica.line(({ msg }) =>
+    msg.includes('a change does not fit: the change led from the content'),
+  );
   expect(problem.level).toBe(50);
   expect(titleIn(await serves(replica, version))).toBe('First');
   await writeFile(`${folder}/site/head.json`, 'not JSON');
   await replica.line(({ msg }) => /head\.json: is no JSON/.test(msg));
+  const [{ error }] = (await askServer(replica.adminPort!, '/_ready')).json().sources;
+  expect(error.message).toMatch(/head\.json: is no JSON/);
   expect(titleIn(await serves(replica, version))).toBe('First');
   await rm(`${folder}/site/head.json`);
   const next = await TestPublisher.begin(publisher.publication, {}, things('Mended'));

@@ -23,7 +23,7 @@ export class TestPublisher {
   #loaded!: LoadedSnapshot;
   #version!: ContentVersion;
   #images = 0;
-  head!: Head;
+  #head: Head | undefined;
 
   private constructor(publication: Publication) {
     this.publication = publication;
@@ -46,6 +46,16 @@ export class TestPublisher {
     this.#version = { epoch: ++epochs, sequence: 0 };
     const image = await this.putImage();
     await this.#append({ settings: 'as here', pinned: null, source: 'tests', ...more, ...this.state, image }, []);
+  }
+
+  /** The publication has lost its head. */
+  forget(): void {
+    this.#head = undefined;
+  }
+
+  /** What was published last. */
+  get head(): Head {
+    return this.#head!;
   }
 
   get state() {
@@ -79,7 +89,7 @@ export class TestPublisher {
   async putImage(): Promise<PublishedImage> {
     const path = join(this.#folder, `${++this.#images}.lectern`);
     const store = await compactHere(this.#loaded, new AbortController().signal);
-    await writeImage(path, imageContentOf({ ...this.#loaded, store }));
+    await writeImage(path, imageContentOf({ ...this.#loaded, store, version: this.#version }));
     return { ...this.state, ...(await this.publication.putImage(path)) };
   }
 
@@ -94,10 +104,9 @@ export class TestPublisher {
   }
 
   async #append(head: Head, changes: PublishedChange[]): Promise<void> {
-    const expected = this.head && { epoch: this.head.epoch, sequence: this.head.sequence, digest: this.head.digest };
-    const refused = await this.publication.appendIf(expected ?? null, head, changes);
+    const refused = await this.publication.appendIf(this.#head ?? null, head, changes);
     if (refused) throw new Error(`the append was refused: ${JSON.stringify(refused)}`);
-    this.head = head;
+    this.#head = head;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Batch } from '../../changes/batch/batch.ts';
 import { backOff } from '../../core/back-off.ts';
-import { messageOf, SnapshotError, SourceAwayError, UnpublishedError } from '../../core/errors.ts';
+import { messageOf, SilentSourceError, SnapshotError, SourceAwayError, UnpublishedError } from '../../core/errors.ts';
 import { CacheError } from '../../http/files/cache-folder.ts';
 import { apiTokens } from '../../load/image/check/documents.ts';
 import type { LoadedAccess, LoadedSnapshot, LoadOptions, PinnedImage } from '../../load/loaded.ts';
@@ -17,7 +17,7 @@ import {
 } from '../../publication/publication.ts';
 import { stateAfter } from '../../publication/states.ts';
 import { versionText } from '../../store/content-version.ts';
-import { InterruptiblePause } from '../pauses.ts';
+import { InterruptiblePause, jittered } from '../pauses.ts';
 import type { OnUnchanged, OnWarning, PublicationSource, SourceChange, SourceReader } from '../source-reader.ts';
 import { nameOfPublication } from './publication-name.ts';
 import { loadPublishedImage } from './published-image.ts';
@@ -31,7 +31,7 @@ interface ReaderTimes {
   readonly wait: number;
   /** For a publisher to append again what the Redis has lost. */
   readonly lost: number;
-  /** Between two reloads, from the second on. */
+  /** Between two reloads, from the second on, and before a download that has failed. */
   readonly reloads: { readonly first: number; readonly last: number };
   /** Of a download at most, in which replicas of one image spread. */
   readonly jitter: number;
@@ -92,6 +92,8 @@ export class PublicationReader implements SourceReader {
   #settings = '';
   /** That of the settings of the publisher that were warned of. */
   #warnedOf: string | null = null;
+  /** The image whose download has failed last, and how often in a row. */
+  #failed: { readonly sha256: string; readonly count: number } | null = null;
   #reloads = 0;
   #reloadedAt = Number.NEGATIVE_INFINITY;
 
@@ -103,15 +105,17 @@ export class PublicationReader implements SourceReader {
   }
 
   /**
-   * Returns the content of the head: that of its image with the log. Rejects with an UnpublishedError if there is no head, and
-   * with a SourceAwayError for all that a publisher may mend.
+   * Returns the content of the head: that of its image with the log. Rejects with an UnpublishedError if there is no head, with
+   * a SilentSourceError if the log cannot be read, and with a SourceAwayError for all else that a publisher may mend.
    */
   async load(options: LoadOptions): Promise<LoadedSnapshot> {
     this.#followed = null;
     try {
       return await this.#load(options);
     } catch (error) {
-      throw this.#asProblem(error, (problems, count) => new SourceAwayError(problems, count));
+      const isSilent = error instanceof PublicationError;
+      const Problem = isSilent ? SilentSourceError : SourceAwayError;
+      throw this.#asProblem(error, (problems, count) => new Problem(problems, count));
     }
   }
 
@@ -288,10 +292,22 @@ export class PublicationReader implements SourceReader {
     return { version: { epoch, sequence }, digest, path: await this.#take(pinned) };
   }
 
-  #take(image: PublishedImage): Promise<string> {
-    const { jitter } = this.#times;
-    const wait = () => this.#pause.wait(Math.random() * Math.min(jitter, image.bytes / bytesPerMillisecond));
-    return this.#images.take(image, this.#parts.publication, this.#closing.signal, wait);
+  /** Returns the path of an image. A download that has failed is not tried again at once. */
+  async #take(image: PublishedImage): Promise<string> {
+    const { sha256, bytes } = image;
+    const { jitter, reloads } = this.#times;
+    const failures = this.#failed?.sha256 === sha256 ? this.#failed.count : 0;
+    const pause = failures > 0 ? backOff(failures, reloads) : Math.min(jitter, bytes / bytesPerMillisecond);
+    const wait = () => this.#pause.wait(failures > 0 ? jittered(pause) : Math.random() * pause);
+    try {
+      const path = await this.#images.take(image, this.#parts.publication, this.#closing.signal, wait);
+      this.#failed = null;
+      return path;
+    } catch (error) {
+      if (this.#closing.signal.aborted) throw error;
+      this.#failed = { sha256, count: failures + 1 };
+      throw new SourceAwayError([messageOf(error)]);
+    }
   }
 
   /** Keeps what a start needs without the publication, and removes what nothing needs. */
@@ -350,9 +366,4 @@ function readTokens(given: readonly unknown[]): z.infer<typeof apiTokens> {
   const { success, data, error } = apiTokens.safeParse(given);
   if (success) return data;
   throw new SnapshotError([`the API tokens of its head: ${error.issues[0].path.join('.')} is wrong`]);
-}
-
-/** Returns half of a time to all of it. */
-function jittered(milliseconds: number): number {
-  return milliseconds * (0.5 + Math.random() / 2);
 }

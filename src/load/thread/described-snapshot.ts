@@ -3,7 +3,7 @@
  */
 import { getHeapStatistics } from 'node:v8';
 import type { MessagePort, Worker } from 'node:worker_threads';
-import { SnapshotError, SourceAwayError, UnpublishedError } from '../../core/errors.ts';
+import { SilentSourceError, SnapshotError, SourceAwayError, UnpublishedError } from '../../core/errors.ts';
 import { sharedAllocator } from '../../core/memory/allocator.ts';
 import { EndedEarly, receiveMemory, sendMemory } from '../../core/memory/send-memory.ts';
 import type { SnapshotWarning, Tolerance } from '../../core/problems.ts';
@@ -51,18 +51,25 @@ export interface ThreadOptions extends LoadSettings {
   readonly isShared: boolean;
 }
 
+/** The kinds of SnapshotErrors. A class comes before those that it extends. */
+const problemClasses = [
+  ['unpublished', UnpublishedError],
+  ['silent', SilentSourceError],
+  ['away', SourceAwayError],
+  ['refused', SnapshotError],
+] as const;
+type ProblemKind = (typeof problemClasses)[number][0];
+
 /**
- * An error as plain data. `refused` is a SnapshotError, `away` a SourceAwayError, `unpublished` an UnpublishedError. Another kind
- * is a defect.
+ * An error as plain data, by the class that `problemClasses` names. Another kind is a defect.
  */
 export type LoadFailure =
-  | { readonly kind: 'refused' | 'away' | 'unpublished'; readonly problems: readonly string[]; readonly count: number }
+  | { readonly kind: ProblemKind; readonly problems: readonly string[]; readonly count: number }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 export function failureOf(error: unknown): LoadFailure {
   if (!(error instanceof SnapshotError)) return { kind: 'failed', error };
-  const isAway = error instanceof SourceAwayError;
-  const kind = error instanceof UnpublishedError ? 'unpublished' : isAway ? 'away' : 'refused';
+  const [kind] = problemClasses.find(([, Class]) => error instanceof Class)!;
   return { kind, problems: error.problems, count: error.count };
 }
 
@@ -70,8 +77,8 @@ export function failureOf(error: unknown): LoadFailure {
 export function errorOf(failure: LoadFailure): unknown {
   if (failure.kind === 'failed') return failure.error;
   const { kind, problems, count } = failure;
-  if (kind === 'unpublished') return new UnpublishedError(problems, count);
-  return kind === 'away' ? new SourceAwayError(problems, count) : new SnapshotError(problems, count);
+  const [, Class] = problemClasses.find(([name]) => name === kind)!;
+  return new Class(problems, count);
 }
 
 /** A snapshot from another thread. */
