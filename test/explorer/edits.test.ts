@@ -45,16 +45,22 @@ interface Case {
 /** Calls `check` with random queries that are valid. */
 function forEachCase(check: (given: Case) => void): void {
   const urls = new RandomUrls(seed);
-  for (let i = caseCount(3000, 300); i > 0; i--) {
+  for (let i = caseCount(1000, 300); i > 0; i--) {
     const url = urls.random.chance(70) ? urls.plain() : urls.odd();
     for (const { name, bind } of binders) {
-      if (bind(url).query === null) continue;
+      const meaning = bind(url).query;
+      if (meaning === null) continue;
       const query = parseUrl(url);
-      const type = store.schema.types.get(bind(url).query!.type)!;
+      const type = store.schema.types.get(meaning.type)!;
+      const known = new Map<string, BoundQuery>();
       const bound = (edited: ExploredQuery) => {
-        const meaning = bind(printUrl(edited));
-        expect(meaning.status, `${name}\n${url}\n${printUrl(edited)}`).toBe(200);
-        return meaning.query!;
+        const printed = printUrl(edited);
+        const before = known.get(printed);
+        if (before) return before;
+        const { status, query: found } = bind(printed);
+        if (found === null) throw new Error(`${name}, status ${status}\n${url}\n${printed}`);
+        known.set(printed, found);
+        return found;
       };
       check({ urls, type, query, bound });
     }

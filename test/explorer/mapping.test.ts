@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ExploredQuery, Selection } from '../../src/explorer/query/explored-query.ts';
 import { parseUrl } from '../../src/explorer/query/parse-url.ts';
@@ -12,12 +13,19 @@ import { RandomUrls } from './random-urls.ts';
 
 const seed = Number(process.env.LECTERN_SEED || 20261126);
 
+/** As `toEqual`, which takes ten times as long for values that are equal. */
+function expectEqual(value: unknown, expected: unknown, message: () => string): void {
+  if (!isDeepStrictEqual(value, expected)) expect(value, message()).toEqual(expected);
+}
+
 function expectSameMeaning(binders: readonly UrlBinder[], url: string): void {
   const query = parseUrl(url);
   const printed = printUrl(query);
-  for (const { name, bind } of binders) expect(bind(printed), `${name}\n${url}\n${printed}`).toEqual(bind(url));
-  expect(parseUrl(printed), `${url}\n${printed}`).toEqual(query);
-  expect(printUrl(parseUrl(printed)), url).toBe(printed);
+  if (printed === url) return;
+  for (const { name, bind } of binders) expectEqual(bind(printed), bind(url), () => `${name}\n${url}\n${printed}`);
+  const again = parseUrl(printed);
+  expectEqual(again, query, () => `${url}\n${printed}`);
+  expect(printUrl(again), url).toBe(printed);
 }
 
 describe(`random URLs, seed ${seed}`, () => {
@@ -30,12 +38,12 @@ describe(`random URLs, seed ${seed}`, () => {
 
   test('those of clients keep their meaning', { timeout: 120_000 }, () => {
     const urls = new RandomUrls(seed);
-    for (let i = caseCount(3000, 250); i > 0; i--) expectSameMeaning(binders, urls.plain());
+    for (let i = caseCount(1500, 250); i > 0; i--) expectSameMeaning(binders, urls.plain());
   });
 
   test('odd ones keep their meaning', { timeout: 120_000 }, () => {
     const urls = new RandomUrls(seed + 1);
-    const count = caseCount(6000, 500);
+    const count = caseCount(3000, 500);
     let valid = 0;
     for (let i = count; i > 0; i--) {
       const url = urls.odd();

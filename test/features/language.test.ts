@@ -54,8 +54,8 @@ test.each<[Dialect, Database]>([
       for (const { query, other } of asked) {
         const ids = idsOf(accented, type.pluralName, { ...query, language: 'de' });
         expect({ query, ids }).toEqual({ query, ids: idsOf(bare, type.pluralName, other) });
-        if (!Array.isArray(ids)) continue;
-        if (ids.length > 0) found++;
+        if (!Array.isArray(ids) || ids.length === 0) continue;
+        found++;
         if (ids.length > (idsOf(accented, type.pluralName, query) as unknown[]).length) more++;
       }
       for (const name of texts.slice(0, 1)) {
@@ -69,7 +69,7 @@ test.each<[Dialect, Database]>([
       }
     }
   });
-  await fc.assert(property, { seed: 20261126, numRuns: caseCount(40, 5) });
+  await fc.assert(property, { seed: 20261126, numRuns: caseCount(15, 5) });
   expect(found).toBeGreaterThan(100);
   expect(more).toBeGreaterThan(20);
 });

@@ -121,7 +121,8 @@ describe.each(['strapi', 'document'] as const)('in the dialect %s', (dialect) =>
     let opened = 0;
     const found = new Set<string>();
     for (const { parts, questions } of images) {
-      for (const { section, kind } of casesOf(parts, caseCount(3, 1))) {
+      // the checks are the same in both dialects, so one of them tries fewer arrays of a kind
+      for (const { section, kind } of casesOf(parts, dialect === 'strapi' ? caseCount(3, 1) : 1)) {
         // in a usual run, the second image tries only the kinds that the first one lacks
         if (found.has(kind) && caseCount(1, 0) === 0) continue;
         found.add(kind);

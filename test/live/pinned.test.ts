@@ -27,7 +27,7 @@ test.each<Dialect>(['document', 'strapi'])(
   { timeout: 600_000 },
   async (dialect) => {
     let pins = 0;
-    for (let seed = 1; seed <= caseCount(20, 1); seed++) {
+    for (let seed = 1; seed <= caseCount(8, 1); seed++) {
       const random = randomFrom(seed);
       const snapshot = randomSchema(random);
       fillContent(random, snapshot);

@@ -6,7 +6,7 @@ import { firstWhere, iota } from '../../core/sets/row-set.ts';
 import { isLinkEnd, LinkReader } from '../../load/strapi/link-reader.ts';
 import { isPolymorphic, type LinkAttribute, type Schema } from '../../model/schema/schema.ts';
 import { AdjacencyBuilder } from '../../store/writer/links/adjacency-builder.ts';
-import { comparePositions, type LinkList, linksBySource } from '../../store/writer/links/link-list.ts';
+import { type LinkList, linksBySource } from '../../store/writer/links/link-list.ts';
 import { linkName } from '../../store/writer/links/store-links.ts';
 import { shortDigest } from '../../store/writer/rows/row-digest.ts';
 import type { ListDigests, LiveRows } from './content-state.ts';
@@ -138,10 +138,8 @@ class FinishedLists {
     this.#uids = [...schema.types.keys()];
     this.#idsOf = idsOf;
     const { orders, inverseOrders, collections, targets } = list;
-    const compare = isPolymorphic(attribute)
-      ? comparePositions(orders, inverseOrders, collections, targets)
-      : comparePositions(orders, targets);
-    const { offsets, targets: links } = linksBySource(list.sources, sources.length, compare, heapAllocator);
+    const keys = isPolymorphic(attribute) ? [orders, inverseOrders, collections, targets] : [orders, targets];
+    const { offsets, targets: links } = linksBySource(list.sources, sources.length, keys, heapAllocator);
     this.#offsets = offsets;
     this.#links = links;
     this.digests = this.#digest(sources);

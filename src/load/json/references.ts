@@ -7,19 +7,19 @@ import type { RowHandle } from '../entry-writer.ts';
 import { EntryTable, type Version } from './entry-table.ts';
 
 /** The references of one attribute, as parallel arrays: 28 bytes a reference. */
-interface ReferenceGroup {
+interface ReferenceGroup<Numbers = GrowableNumbers> {
   readonly uid: string;
   readonly attribute: LinkAttribute;
-  readonly sources: GrowableNumbers;
+  readonly sources: Numbers;
   /** Location of a reference: entry, path of the component in it, and position in the attribute. */
-  readonly entries: GrowableNumbers;
-  readonly paths: GrowableNumbers;
-  readonly positions: GrowableNumbers;
+  readonly entries: Numbers;
+  readonly paths: Numbers;
+  readonly positions: Numbers;
   /** Target of a reference: type number and document number. */
-  readonly types: GrowableNumbers;
-  readonly documents: GrowableNumbers;
+  readonly types: Numbers;
+  readonly documents: Numbers;
   /** Number in `LinkDetails`, or 0. */
-  readonly details: GrowableNumbers;
+  readonly details: Numbers;
 }
 
 /**
@@ -91,42 +91,44 @@ export class References {
     this.#empty.set(type, { location, count: 0, first: '' });
   }
 
-  /** Adds the links of all references, and reports references to unknown documents. */
+  /** Adds the links of all references, and reports references to unknown documents. Call it once. */
   connect(defaultLocale: string): void {
-    const table = this.#entries;
-    for (const group of this.#groups.values()) {
-      const { uid, attribute, sources, entries, positions, types, documents, details } = group;
-      const links = this.#builder.links(uid, attribute.name);
-      for (let i = 0; i < sources.length; i++) {
-        const from = table.versionOf(entries.at(i));
-        const target = table.type(types.at(i)).uid;
-        const number = this.#builder.numberOf(target);
-        const { id, position = positions.at(i), inversePosition = 0, inverse } = this.#details.at(details.at(i));
-        const source = sources.at(i);
-        if (id !== undefined) {
-          const ordinal = this.#builder.rows(target).ordinalOf(id);
-          if (ordinal === undefined) this.#noteMissing(group, i);
-          else links.add(source, number, ordinal, position, inversePosition, inverse);
-          continue;
-        }
-        const first = table.first(types.at(i), documents.at(i));
-        if (first === 0) this.#noteMissing(group, i);
-        for (let entry = first; entry > 0; entry = table.next(entry)) {
-          if (!matchesVersion(from, table.versionOf(entry), defaultLocale)) continue;
-          links.add(source, number, table.ordinalOf(entry), position, inversePosition, inverse);
-        }
-      }
-    }
+    for (const group of this.#groups.values()) this.#connectGroup(finished(group), defaultLocale);
     this.#reportEmptyTypes();
   }
 
+  /** A method of its own, as V8 would compile a loop over the groups anew for each group. */
+  #connectGroup(group: ReferenceGroup<Uint32Array>, defaultLocale: string): void {
+    const table = this.#entries;
+    const { uid, attribute, sources, entries, positions, types, documents, details } = group;
+    const links = this.#builder.links(uid, attribute.name);
+    for (let i = 0; i < sources.length; i++) {
+      const target = table.type(types[i]).uid;
+      const number = this.#builder.numberOf(target);
+      const { id, position = positions[i], inversePosition = 0, inverse } = this.#details.at(details[i]);
+      if (id !== undefined) {
+        const ordinal = this.#builder.rows(target).ordinalOf(id);
+        if (ordinal === undefined) this.#noteMissing(group, i);
+        else links.add(sources[i], number, ordinal, position, inversePosition, inverse);
+        continue;
+      }
+      const first = table.first(types[i], documents[i]);
+      if (first === 0) this.#noteMissing(group, i);
+      const from = table.versionOf(entries[i]);
+      for (let entry = first; entry > 0; entry = table.next(entry)) {
+        if (!matchesVersion(from, table.versionOf(entry), defaultLocale)) continue;
+        links.add(sources[i], number, table.ordinalOf(entry), position, inversePosition, inverse);
+      }
+    }
+  }
+
   /** Reports a reference to an unknown document, or counts it if its type has no entries. */
-  #noteMissing(group: ReferenceGroup, i: number): void {
+  #noteMissing(group: ReferenceGroup<Uint32Array>, i: number): void {
     const { types, documents, details } = group;
-    const type = this.#entries.type(types.at(i));
+    const type = this.#entries.type(types[i]);
     if (this.#incomplete.has(type)) return;
-    const documentId = this.#entries.documentId(types.at(i), documents.at(i));
-    const { id } = this.#details.at(details.at(i));
+    const documentId = this.#entries.documentId(types[i], documents[i]);
+    const { id } = this.#details.at(details[i]);
     const message = () =>
       id === undefined ? describeMissing({ type, documentId }) : `no ${type.singularName} with id ${id}`;
     const empty = this.#empty.get(type);
@@ -145,9 +147,9 @@ export class References {
     }
   }
 
-  #locationOf({ attribute, entries, paths, positions }: ReferenceGroup, i: number): string {
-    const path = this.#paths[paths.at(i)] + itemLocation(attribute, positions.at(i));
-    return this.#entries.locationOf(entries.at(i)) + path;
+  #locationOf({ attribute, entries, paths, positions }: ReferenceGroup<Uint32Array>, i: number): string {
+    const path = this.#paths[paths[i]] + itemLocation(attribute, positions[i]);
+    return this.#entries.locationOf(entries[i]) + path;
   }
 
   #pathNumber(path: string): number {
@@ -178,6 +180,21 @@ export class References {
     }
     return group;
   }
+}
+
+/** Returns a group as arrays of fixed size, which are read faster. The given one is empty then. */
+function finished(group: ReferenceGroup): ReferenceGroup<Uint32Array> {
+  return {
+    uid: group.uid,
+    attribute: group.attribute,
+    sources: group.sources.take(),
+    entries: group.entries.take(),
+    paths: group.paths.take(),
+    positions: group.positions.take(),
+    types: group.types.take(),
+    documents: group.documents.take(),
+    details: group.details.take(),
+  };
 }
 
 /** What a reference says of its link besides the document. */
@@ -278,7 +295,21 @@ const detailKeys: ReadonlySet<string> = new Set([
 
 /** Returns a reference of a JSON snapshot, or an error message. */
 function readSnapshotReference(schema: Schema, attribute: LinkAttribute, item: unknown): SnapshotReference | string {
-  if (!isPlainObject(item)) return readReference(schema, attribute, item);
+  const isDetailed = isPlainObject(item) && !(isPolymorphic(attribute) && namesOnlyDocument(item));
+  return isDetailed ? readDetailedReference(schema, attribute, item) : readReference(schema, attribute, item);
+}
+
+/** Whether an item of a polymorphic attribute says nothing of its link besides the document, as most do. */
+function namesOnlyDocument(item: Record<string, unknown>): boolean {
+  for (const key in item) if (key !== '__type' && key !== 'documentId') return false;
+  return true;
+}
+
+function readDetailedReference(
+  schema: Schema,
+  attribute: LinkAttribute,
+  item: Record<string, unknown>,
+): SnapshotReference | string {
   const { id, position, inversePosition, inverse, documentId } = item;
   const named = { __type: item.__type, documentId: documentId ?? (id === undefined ? undefined : '') };
   const target = readReference(schema, attribute, isPolymorphic(attribute) ? named : named.documentId);

@@ -40,6 +40,7 @@ export interface BuiltRows
 /** How the values of one attribute are stored. */
 interface AttributeWriter {
   readonly attribute: ScalarAttribute;
+  readonly isId: boolean;
   /** Null for the id, whose column follows from the order of the rows. */
   readonly column: ColumnBuilder | null;
   /** Takes JSON as text, if queries compare it and it is not read from the finished rows. */
@@ -85,9 +86,11 @@ export class CollectionBuilder {
       const place = placeOf(type.uid, attribute.name);
       const rewrite = (type.uid === fileType && mediaRewrites?.get(attribute.name)) || null;
       const gathersText = (derived?.jsonTexts ?? null) !== null && (rewrite !== null || gathersJsonTexts);
+      const isId = attribute.name === 'id';
       return {
         attribute,
-        column: attribute.name === 'id' ? null : columnBuilder(attribute.type, allocator, place),
+        isId,
+        column: isId ? null : columnBuilder(attribute.type, allocator, place),
         jsonTexts: gathersText && isComparedAsJson(attribute.type) ? columnBuilder('string', allocator, place) : null,
         rewrite,
         textRewrite: rewrittenTypes.has(attribute.type) ? textRewrite : null,
@@ -179,20 +182,20 @@ export class CollectionBuilder {
 
   /** Adds the value of an attribute to its column, and to `json` as replies show it. */
   #addValue(
-    { attribute, column, jsonTexts, rewrite, textRewrite }: AttributeWriter,
+    { attribute, isId, column, jsonTexts, rewrite, textRewrite }: AttributeWriter,
     given: unknown,
     json: Utf8Writer,
     location: string,
   ): void {
     let value = textRewrite && given !== null ? textRewrite(given) : given;
     let comparable = value === null ? undefined : toComparable(attribute, value);
-    if (value !== null && comparable === undefined && attribute.name !== 'id') {
+    if (value !== null && comparable === undefined && !isId) {
       ({ value, comparable } = this.#tolerate(attribute, value, location));
     }
     column?.push(comparable);
     jsonTexts?.push(comparable === undefined ? undefined : comparedJsonText(value, this.#derived!.jsonTexts!));
     if (comparable !== undefined) writeJson(attribute.type, rewrite?.(value) ?? value, comparable, json);
-    else if (value === null || attribute.name === 'id') json.bytes(jsonNull);
+    else if (value === null || isId) json.bytes(jsonNull);
     else json.raw(JSON.stringify(value));
   }
 

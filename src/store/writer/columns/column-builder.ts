@@ -60,9 +60,7 @@ class NumberColumnBuilder implements ColumnBuilder {
   finish(order: Uint32Array): Column {
     const { distinct, ranks } = rankNumbers(this.#values.take());
     const dictionary = buildNumberDictionary(distinct, this.#type, this.#allocator);
-    const codes = this.#allocator.uint32(order.length);
-    for (let row = 0; row < order.length; row++) codes[row] = ranks[order[row]];
-    return buildColumn(codes, dictionary, this.#allocator);
+    return buildColumn(inOrder(ranks, order, this.#allocator), dictionary, this.#allocator);
   }
 }
 
@@ -116,11 +114,16 @@ class PresenceColumnBuilder implements ColumnBuilder {
   }
 
   finish(order: Uint32Array): Column {
-    const loaded = this.#codes.take();
-    const codes = this.#allocator.uint32(order.length);
-    for (let row = 0; row < order.length; row++) codes[row] = loaded[order[row]];
+    const codes = inOrder(this.#codes.take(), order, this.#allocator);
     return buildColumn(codes, new PresenceDictionary(), this.#allocator);
   }
+}
+
+/** Returns the codes of rows, of which row r has the load ordinal `order[r]`. */
+function inOrder(codes: Uint32Array, order: Uint32Array, allocator: Allocator): Uint32Array {
+  const ordered = allocator.uint32(order.length);
+  for (let row = 0; row < order.length; row++) ordered[row] = codes[order[row]];
+  return ordered;
 }
 
 const builders: Record<ComparisonKind, new (allocator: Allocator, type: ScalarType, place?: string) => ColumnBuilder> =

@@ -31,12 +31,12 @@ export function adjacencyPair(
   targetRowCount: number,
   allocator: Allocator,
 ): AdjacencyPair {
-  const forward = linksBySource(sources, sourceRowCount, comparePositions(orders, targets), allocator);
-  const reverse = linksBySource(targets, targetRowCount, comparePositions(inverseOrders, sources), allocator);
+  const forward = linksBySource(sources, sourceRowCount, [orders, targets], allocator);
+  const reverse = linksBySource(targets, targetRowCount, [inverseOrders, sources], allocator);
   const positions = packPositions(forward, orders, allocator);
   const reversePositions = packPositions(reverse, inverseOrders, allocator);
-  replaceEach(forward.targets, (link) => targets[link]);
-  replaceEach(reverse.targets, (link) => sources[link]);
+  replaceEach(forward.targets, targets);
+  replaceEach(reverse.targets, sources);
   return { forward: { ...forward, positions }, reverse: { ...reverse, positions: reversePositions } };
 }
 
@@ -51,8 +51,7 @@ export function polymorphicAdjacency(
   inverseNumber: (collection: number, attribute: string) => number,
   allocator: Allocator,
 ): PolymorphicAdjacency {
-  const compare = comparePositions(orders, inverseOrders, collections, targets);
-  const links = linksBySource(sources, rowCount, compare, allocator);
+  const links = linksBySource(sources, rowCount, [orders, inverseOrders, collections, targets], allocator);
   const positions = packPositions(links, orders, allocator);
   const inversePositions = packPositions(links, inverseOrders, allocator);
   const collectionOf = allocator.uint16(sources.length);
@@ -63,7 +62,7 @@ export function polymorphicAdjacency(
     const inverse = shownBy.get(link);
     if (shown && inverse !== undefined) shown[i] = inverseNumber(collections[link], inverse);
   }
-  replaceEach(links.targets, (link) => targets[link]);
+  replaceEach(links.targets, targets);
   return { ...links, positions, collections: collectionOf, inversePositions, shownBy: shown };
 }
 
@@ -83,42 +82,37 @@ export function linksShownBy(list: LinkList, collection: number, inverse: string
   };
 }
 
-/**
- * Returns the links of each source in an order, ties in that of the links. The targets are numbers of links.
- */
-export function linksBySource(
-  sources: Uint32Array,
-  rowCount: number,
-  compare: (link: number, other: number) => number,
-  allocator: Allocator,
-): Adjacency {
+/** What links are sorted by: the first key of each link, then the others. */
+type LinkKeys = readonly (Uint32Array | Float64Array)[];
+
+/** Returns the links of each source in the order of their keys, then in that of the links. The targets are numbers of links. */
+export function linksBySource(sources: Uint32Array, rowCount: number, keys: LinkKeys, allocator: Allocator): Adjacency {
   const bySource = adjacencyFromPairs(sources, iota(sources.length), rowCount, allocator);
   const { offsets, targets: links } = bySource;
   for (let row = 0; row < rowCount; row++) {
     // most links are added in order
-    for (let i = offsets[row] + 1; i < offsets[row + 1]; i++) {
-      if (compare(links[i - 1], links[i]) <= 0) continue;
-      links.subarray(offsets[row], offsets[row + 1]).sort((a, b) => compare(a, b) || a - b);
-      break;
-    }
+    if (areInOrder(links, offsets[row], offsets[row + 1], keys)) continue;
+    links.subarray(offsets[row], offsets[row + 1]).sort((a, b) => compareLinks(a, b, keys) || a - b);
   }
   return bySource;
 }
 
-/** Compares links by a first key, then by the others. */
-export function comparePositions(
-  keys: Float64Array,
-  ...others: readonly (Uint32Array | Float64Array)[]
-): (a: number, b: number) => number {
-  return (a, b) => {
-    if (keys[a] !== keys[b]) return keys[a] - keys[b];
-    for (const other of others) if (other[a] !== other[b]) return other[a] - other[b];
-    return 0;
-  };
+function areInOrder(links: Uint32Array, start: number, end: number, keys: LinkKeys): boolean {
+  for (let i = start + 1; i < end; i++) if (compareLinks(links[i - 1], links[i], keys) > 0) return false;
+  return true;
 }
 
-export function replaceEach(numbers: Uint32Array, by: (number: number) => number): void {
-  for (let i = 0; i < numbers.length; i++) numbers[i] = by(numbers[i]);
+function compareLinks(a: number, b: number, keys: LinkKeys): number {
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i];
+    if (key[a] !== key[b]) return key[a] - key[b];
+  }
+  return 0;
+}
+
+/** Replaces each number by the item of `items` with that number. */
+export function replaceEach(numbers: Uint32Array, items: Uint32Array): void {
+  for (let i = 0; i < numbers.length; i++) numbers[i] = items[numbers[i]];
 }
 
 /**

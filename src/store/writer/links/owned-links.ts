@@ -118,38 +118,30 @@ function inversePositionsOf({ forward, reverse }: AdjacencyPair): (link: number)
   const { values, first, step } = reverse.positions ?? countedPositions;
   if (!values && step === 0) return () => first;
   let known: Float64Array | null = null;
-  const find = () => {
-    const inverse = new Float64Array(forward.targets.length);
-    eachInverse(forward, reverse, (link, inverseLink, i) => {
-      inverse[link] = values ? values[inverseLink] : first + i * step;
-    });
-    return inverse;
-  };
-  return (link) => (known ??= find())[link];
+  return (link) => (known ??= inversePositions(forward, reverse))[link];
 }
 
 /**
- * Pairs each link with the same link seen from its target, which is item `i` of its list there. Of several links
- * between two rows, the first of one side is paired with the first of the other.
+ * Returns the position of each link of `forward` in the list of its target in `reverse`. Of several links between two
+ * rows, the first of one side is paired with the first of the other.
  */
-function eachInverse(
-  forward: Adjacency,
-  reverse: Adjacency,
-  found: (link: number, inverseLink: number, i: number) => void,
-): void {
+function inversePositions(forward: Adjacency, reverse: Adjacency): Float64Array {
+  const positions = reverse.positions ?? countedPositions;
   const sourceCount = forward.offsets.length - 1;
   // the links of `reverse` by source, ascending by target
   const bySource = adjacencyFromPairs(reverse.targets, iota(reverse.targets.length), sourceCount);
   const targetOf = sourcesOf(reverse);
   const { offsets, targets } = forward;
+  const found = new Float64Array(targets.length);
   for (let source = 0; source < sourceCount; source++) {
     const byTarget = linksByTarget(targets, offsets[source], offsets[source + 1]);
     for (let link = offsets[source]; link < offsets[source + 1]; link++) {
-      const inverseLink = bySource.targets[link];
+      const inverse = bySource.targets[link];
       const own = byTarget ? byTarget[link - offsets[source]] : link;
-      found(own, inverseLink, inverseLink - reverse.offsets[targetOf[inverseLink]]);
+      found[own] = positionAt(positions, inverse, inverse - reverse.offsets[targetOf[inverse]]);
     }
   }
+  return found;
 }
 
 /** Returns the links from `start` to `end` in the order of their targets; null if they are in it, as most are. */

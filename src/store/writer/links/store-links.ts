@@ -1,5 +1,4 @@
 import type { Allocator } from '../../../core/memory/allocator.ts';
-import { GrowableDoubles, GrowableNumbers } from '../../../core/memory/growable-buffers.ts';
 import {
   type Attribute,
   type EntryType,
@@ -188,25 +187,27 @@ export function usesOfFiles(
   fileCount: number,
   allocator: Allocator,
 ): PolymorphicAdjacency {
-  const files = new GrowableNumbers();
-  const users = new GrowableNumbers();
-  const collections = new GrowableNumbers();
-  const positions = new GrowableDoubles();
+  const count = media.reduce((sum, { links }) => sum + links.targets.length, 0);
+  const files = new Uint32Array(count);
+  const users = new Uint32Array(count);
+  const collections = new Uint32Array(count);
+  const positions = new Float64Array(count);
+  let first = 0;
   for (const { collection, links } of media) {
     const { offsets, targets } = links;
+    files.set(targets, first);
+    collections.fill(collection, first, first + targets.length);
     for (let row = 0; row + 1 < offsets.length; row++) {
       for (let link = offsets[row]; link < offsets[row + 1]; link++) {
-        files.push(targets[link]);
-        users.push(row);
-        collections.push(collection);
-        positions.push(positionAt(links.positions!, link, link - offsets[row]));
+        users[first + link] = row;
+        positions[first + link] = positionAt(links.positions!, link, link - offsets[row]);
       }
     }
+    first += targets.length;
   }
-  const compare = (a: number, b: number) => positions.at(a) - positions.at(b);
-  const uses = linksBySource(files.take(), fileCount, compare, allocator);
-  const collectionOf = allocator.uint16(uses.targets.length);
-  for (let i = 0; i < collectionOf.length; i++) collectionOf[i] = collections.at(uses.targets[i]);
-  replaceEach(uses.targets, (link) => users.at(link));
+  const uses = linksBySource(files, fileCount, [positions], allocator);
+  const collectionOf = allocator.uint16(count);
+  for (let i = 0; i < count; i++) collectionOf[i] = collections[uses.targets[i]];
+  replaceEach(uses.targets, users);
   return { ...uses, collections: collectionOf, inversePositions: null, shownBy: null };
 }

@@ -120,7 +120,8 @@ export class RowDigests {
   of(collection: number, row: number): RowDigest {
     const { jsonRows, published } = this.#collections[collection];
     const isDraft = published !== null && !published.has(row);
-    this.#encoder.begin(this.#typeHashes[collection], isDraft, jsonRows.bytes, ...jsonRows.bounds(row));
+    const start = jsonRows.starts[row];
+    this.#encoder.begin(this.#typeHashes[collection], isDraft, jsonRows.bytes, start, start + jsonRows.bytesOf(row));
     for (const links of this.#links[collection]) this.#addLinks(links, row);
     return this.#encoder.digest();
   }

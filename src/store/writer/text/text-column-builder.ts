@@ -6,7 +6,7 @@ import { iota } from '../../../core/sets/row-set.ts';
 import type { ScalarType } from '../../../model/schema/schema.ts';
 import { Column } from '../../columns/column.ts';
 import type { Dictionary } from '../../columns/dictionary.ts';
-import { FoldedTexts, foldText } from '../../texts/folded-texts.ts';
+import { FoldedTexts, foldText, type RewrittenTexts } from '../../texts/folded-texts.ts';
 import { separator } from '../../texts/pattern.ts';
 import { TextDictionary } from '../../texts/text-dictionary.ts';
 import { TextSearch } from '../../texts/text-search.ts';
@@ -173,28 +173,46 @@ const edge = Buffer.of(separator);
 
 /** Folds the values of a dictionary. `bytes` and `offsets` are those of the TextDictionary. */
 function foldTexts(bytes: Buffer, offsets: Uint32Array, allocator: Allocator): FoldedTexts {
-  const size = offsets.length - 1;
-  const isRewritten = new BitSet(size, allocator.uint32(wordCount(size)));
-  const numbers = new GrowableNumbers();
-  const rewrittenBytes = new GrowableBytes();
-  const rewrittenOffsets = new GrowableNumbers();
-  rewrittenBytes.copy(edge, 0, 1);
-  for (let i = 0; i < size; i++) {
+  const rewritten = new RewrittenTextsBuilder(offsets.length - 1, allocator);
+  for (let i = 0; i + 1 < offsets.length; i++) {
     const folded = foldText(bytes, offsets[i], offsets[i + 1] - 1);
-    if (folded === null) continue;
-    isRewritten.add(i);
-    numbers.push(i);
-    rewrittenOffsets.push(rewrittenBytes.length);
-    rewrittenBytes.push(folded);
-    rewrittenBytes.copy(edge, 0, 1);
+    if (folded !== null) rewritten.add(i, folded);
   }
-  rewrittenOffsets.push(rewrittenBytes.length);
-  return new FoldedTexts(bytes, offsets, {
-    words: isRewritten.words,
-    numbers: numbers.take(allocator),
-    bytes: rewrittenBytes.take(allocator),
-    offsets: rewrittenOffsets.take(allocator),
-  });
+  return new FoldedTexts(bytes, offsets, rewritten.finish());
+}
+
+/** Collects the values that folding rewrites, ascending. */
+class RewrittenTextsBuilder {
+  readonly #allocator: Allocator;
+  readonly #isRewritten: BitSet;
+  readonly #numbers = new GrowableNumbers();
+  readonly #bytes = new GrowableBytes();
+  readonly #offsets = new GrowableNumbers();
+
+  /** `size` is the number of values in the dictionary. */
+  constructor(size: number, allocator: Allocator) {
+    this.#allocator = allocator;
+    this.#isRewritten = new BitSet(size, allocator.uint32(wordCount(size)));
+    this.#bytes.copy(edge, 0, 1);
+  }
+
+  add(number: number, folded: string): void {
+    this.#isRewritten.add(number);
+    this.#numbers.push(number);
+    this.#offsets.push(this.#bytes.length);
+    this.#bytes.push(folded);
+    this.#bytes.copy(edge, 0, 1);
+  }
+
+  finish(): RewrittenTexts {
+    this.#offsets.push(this.#bytes.length);
+    return {
+      words: this.#isRewritten.words,
+      numbers: this.#numbers.take(this.#allocator),
+      bytes: this.#bytes.take(this.#allocator),
+      offsets: this.#offsets.take(this.#allocator),
+    };
+  }
 }
 
 /** Fewer texts than this are sorted by insertion, which is then faster than partitioning. */
