@@ -290,7 +290,7 @@ test('shows hostile names and values as text, in the width of a phone', async ()
 });
 
 test('has no violation of WCAG 2.2 AA that axe finds, light or dark, narrow or wide', async () => {
-  const page = await open(null, { reducedMotion: 'reduce' });
+  const page = await open(null);
   // the policy of the page refuses a script element
   await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
   const check = async (state: string) => {
