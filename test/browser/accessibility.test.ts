@@ -19,7 +19,7 @@ async function violations(page: Page, runOnly: axe.RunOnly, exclude: string[] = 
     ([only, left]) =>
       (window as unknown as { axe: typeof axe }).axe.run(
         { include: [document], exclude: left },
-        { runOnly: only, resultTypes: ['violations'], preload: false },
+        { runOnly: only, resultTypes: ['violations'], preload: false, selectors: false },
       ),
     [runOnly, exclude] as const,
   );
