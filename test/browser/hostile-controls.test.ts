@@ -216,19 +216,25 @@ test('addresses of the page that name another server are asked of this one', asy
 describe('without a prefix', () => {
   const demo = serveDemo({ prefix: '' });
 
-  test.each([
-    `//${foreignHost}/articles`,
-    `/\\${foreignHost}/articles`,
-    `/\t/${foreignHost}/articles`,
-    `///${foreignHost}/a`,
-  ])('%j is asked of this server', async (target) => {
-    const explorer = await ExplorerPage.open(demo.origin, { url: 'articles', prefix: '' });
-    expect(await explorer.total()).toBe(1321);
+  test('addresses that begin as those of other servers are asked of this server', async () => {
+    const articles = { url: 'articles', prefix: '' };
+    const explorer = await ExplorerPage.open(demo.origin, articles);
     await explorer.signIn(fullAccess);
-    await explorer.page.evaluate((hash) => (location.hash = hash), target);
-    await explorer.settled();
-    await explorer.urlLine.fill(target);
-    await explorer.urlLine.press('Enter');
-    await explorer.settled();
+    for (const target of [
+      `//${foreignHost}/articles`,
+      `/\\${foreignHost}/articles`,
+      `/\t/${foreignHost}/articles`,
+      `///${foreignHost}/a`,
+    ]) {
+      await explorer.go(articles);
+      expect(await explorer.total()).toBe(1321);
+      await explorer.page.evaluate((hash) => (location.hash = hash), target);
+      await explorer.settled();
+      // otherwise the line would open what is shown
+      await explorer.go(articles);
+      await explorer.urlLine.fill(target);
+      await explorer.urlLine.press('Enter');
+      await explorer.settled();
+    }
   });
 });

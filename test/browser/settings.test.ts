@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, inject, test } from 'vitest';
 import { ExplorerPage } from './support/explorer-page.ts';
 import { fullAccess, serve, serveDemo } from './support/serving.ts';
 import { connectBrowser, newPage } from './support/watched-page.ts';
@@ -8,7 +8,7 @@ import { connectBrowser, newPage } from './support/watched-page.ts';
 connectBrowser();
 
 describe('with several contents', () => {
-  const served = serve('blue=data/demo', {}, ['green=test/fixtures/guide']);
+  const served = serve(() => `blue=${inject('demoImage')}`, {}, ['green=test/fixtures/guide']);
 
   test('each has a page, whose links and copies lead to it', async () => {
     for (const [base, url, total] of [

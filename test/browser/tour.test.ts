@@ -12,7 +12,9 @@ connectBrowser();
 const demo = serveDemo();
 
 test('the tour leads from a type to a query that can be copied', async () => {
-  const explorer = await ExplorerPage.open(demo.origin, { page: { viewport: { width: 1280, height: 800 } } });
+  const explorer = await ExplorerPage.open(demo.origin, {
+    page: { viewport: { width: 1280, height: 800 }, reducedMotion: 'no-preference' },
+  });
   const { page } = explorer;
   await explorer.types.getByRole('button', { name: 'Article', exact: true }).click();
 

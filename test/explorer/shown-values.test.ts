@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { visibleText } from '../../src/explorer/controls/visible-text.ts';
+import { countText } from '../../src/explorer/reply/amounts.ts';
 import { errorOf } from '../../src/explorer/reply/api-error.ts';
 import { linkOf, previewOf, summaryOf, thumbnailOf } from '../../src/explorer/reply/summaries.ts';
 import { columnsBetween, tableOf } from '../../src/explorer/reply/table-columns.ts';
 
 /** Values of replies as people see them. */
+
+test('counts have commas between their thousands', () => {
+  for (const count of [0, 7, 999, 1000, 1321, 99_999, 100_000, 1_234_567, 1e12, -1, -999, -1234, 0.5, 1234.56789]) {
+    expect(countText(count)).toBe(count.toLocaleString('en'));
+  }
+});
 
 describe('one line tells most of', () => {
   test.each([

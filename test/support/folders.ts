@@ -7,6 +7,15 @@ const folders: string[] = [];
 // programs that use the helpers of tests, such as the soak
 process.once('exit', removeFolders);
 
+// `timeout` and Ctrl+C end workers without the event `exit`
+for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    removeFolders();
+    // another listener decides when the process ends
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  });
+}
+
 /** A new folder, which `clean-up.ts` removes after the tests of the file. */
 export function temporaryFolder(prefix = 'lectern-test-'): string {
   const folder = mkdtempSync(join(tmpdir(), prefix));

@@ -1,8 +1,10 @@
 /** Counts, sizes and times for people. */
 
-/** Returns a number with commas between its thousands. */
+/** Returns a number with commas between its thousands, as `toLocaleString` does, whose first call takes 30 ms. */
 export function countText(count: number): string {
-  return count.toLocaleString('en');
+  const [whole, fraction] = String(Math.round(count * 1000) / 1000).split('.');
+  const grouped = whole!.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
 /** Returns a number of bytes, in the unit that fits. */

@@ -8,19 +8,23 @@ export class Keyboard {
     this.#page = page;
   }
 
-  /** Presses Tab until the focus is on an element, at most once around the page. */
-  async tabTo(target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  /** Presses Tab until the focus is on an element, or Shift+Tab if it comes before the present focus. */
+  async tabTo(target: Locator): Promise<void> {
     await target.waitFor();
     const element = (await target.elementHandle())!;
     // most of the way at once, as far as it can be foreseen
     const steps = await element.evaluate(tabsTo);
-    if (key === 'Tab' && steps > 0)
-      await Promise.all(Array.from({ length: steps }, () => this.#page.keyboard.press(key)));
-    for (let pressed = 0; pressed < 300; pressed++) {
-      if (await element.evaluate((each) => each === document.activeElement)) return;
-      await this.#page.keyboard.press(key);
-    }
-    throw new Error(`${key} does not lead to ${target}`);
+    if (steps < 0) await this.#page.keyboard.down('Shift');
+    await this.#pressAtOnce('Tab', Math.abs(steps));
+    const isReached = () => element.evaluate((each) => each === document.activeElement);
+    for (let pressed = 0; pressed < 300 && !(await isReached()); pressed++) await this.#page.keyboard.press('Tab');
+    if (steps < 0) await this.#page.keyboard.up('Shift');
+    if (!(await isReached())) throw new Error(`${steps < 0 ? 'Shift+Tab' : 'Tab'} does not lead to ${target}`);
+  }
+
+  /** Presses a key several times, faster than the page draws. */
+  async #pressAtOnce(key: string, times: number): Promise<void> {
+    await Promise.all(Array.from({ length: times }, () => this.#page.keyboard.press(key)));
   }
 
   async press(...keys: string[]): Promise<void> {
@@ -48,7 +52,9 @@ export class Keyboard {
       if (index < 0) throw new Error(`no option ${wanted} among ${Array.from(options, (option) => option.value)}`);
       return index - selectedIndex;
     }, value);
-    await this.press('Space', ...Array(Math.abs(steps)).fill(steps > 0 ? 'ArrowDown' : 'ArrowUp'), 'Enter');
+    await this.press('Space');
+    await this.#pressAtOnce(steps > 0 ? 'ArrowDown' : 'ArrowUp', Math.abs(steps));
+    await this.press('Enter');
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { sha256 } from '../../support/sha256.ts';
-import { startProcess } from '../../support/threads.ts';
+import { type ServingProcess, startProcess } from '../../support/threads.ts';
 
 /** `lectern serve` from dist/, for the tests of one file. */
 
@@ -18,13 +18,18 @@ export interface Served {
   adminOrigin: string;
 }
 
-/** Serves a snapshot during the tests of a file. Settings are those of a config file. */
+/** Starts a server of a snapshot. Settings are those of a config file. */
+export function startServed(snapshot: string, settings: object = {}, args: string[] = []): Promise<ServingProcess> {
+  return startProcess(snapshot, args, { tokens, ...settings });
+}
+
+/** Serves a snapshot during the tests of a file. */
 export function serve(snapshot: string | (() => string), settings: object = {}, args: string[] = []): Served {
   const served: Served = { origin: '', adminOrigin: '' };
   let child: ChildProcess | undefined;
   beforeAll(async () => {
     const folder = typeof snapshot === 'string' ? snapshot : snapshot();
-    const started = await startProcess(folder, args, { tokens, ...settings });
+    const started = await startServed(folder, settings, args);
     child = started.child;
     served.origin = `http://127.0.0.1:${started.port}`;
     if (started.adminPort !== null) served.adminOrigin = `http://127.0.0.1:${started.adminPort}`;
@@ -33,7 +38,7 @@ export function serve(snapshot: string | (() => string), settings: object = {}, 
   return served;
 }
 
-/** Serves the demo. */
-export function serveDemo(settings: object = {}, args: string[] = []): Served {
-  return serve('data/demo', settings, args);
+/** The server of the demo that all files share, or another one with these settings. */
+export function serveDemo(settings?: object): Served {
+  return settings ? serve(() => inject('demoImage'), settings) : { origin: inject('demoOrigin'), adminOrigin: '' };
 }
