@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { loadAgain } from '../content/open.ts';
 import {
@@ -138,13 +139,17 @@ async function openAndServe(started: Start): Promise<ServedContents> {
   return served;
 }
 
-/** Serves what the sources have pinned, so that nothing else is seen at the start. */
+/** Serves what sources and the own publication have pinned, so that nothing else is seen at the start. */
 async function holdGiven(started: Start, served: ServedContents): Promise<void> {
   for (const { name } of started.sources.followed.keys()) {
     const entry = served.contents.get(name);
     const pinned = entry?.content?.history.loaded.pinned;
     if (pinned) await holdPinned(served, entry, pinned, loadOf(started));
   }
+  const published = await served.live!.pinnedImage();
+  if (!published) return;
+  await holdPinned(served, served.contents.first, published, loadOf(started));
+  await rm(published.path, { force: true });
 }
 
 /** Tells the publication what all threads of a replica serve. */

@@ -104,7 +104,8 @@ export class LecternServer {
     this.#mainPort = threads ?? this.#createOwnPort(role.kind === 'thread');
     const hasAdmin = config.adminPort !== undefined;
     const hasEvents = (hasAdmin || config.webhook !== undefined) && role.kind !== 'thread';
-    this.#webhook = hasEvents && config.webhook ? new Webhook(config.webhook, log) : null;
+    this.#webhook =
+      hasEvents && config.webhook ? new Webhook(config.webhook, log, { confirmed: this.#confirmed }) : null;
     this.#events = hasEvents ? new EventStreams(threads !== null, this.#webhook) : null;
     this.#operations = this.#createOperations(threads, role.kind === 'thread');
     const processOperations = role.kind === 'thread' ? role.operations : this.#operations;
@@ -196,6 +197,10 @@ export class LecternServer {
     await this.#served?.live?.close();
     this.#log.debug('stopped');
   }
+
+  readonly #confirmed = async (content: string, version: string): Promise<void> => {
+    await this.#served?.live?.confirmed(content, version);
+  };
 
   #createServer(listener: RequestListener): Server {
     const { log } = this.#config;

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { stateDigest } from '../../changes/log/state-digest.ts';
 import { messageOf } from '../../core/errors.ts';
 import { cacheFolder, cacheSubfolder } from '../../http/files/cache-folder.ts';
+import type { PinnedImage } from '../../load/loaded.ts';
 import { type Config, ConfigError } from '../../model/settings/config.ts';
 import { digestOfReplySettings } from '../../model/settings/reply-settings.ts';
 import { Membership } from '../../publication/membership.ts';
@@ -19,9 +21,17 @@ export class ContentPublication {
   readonly #publisher: Publisher;
   readonly #membership: Membership;
   readonly #confirmMilliseconds: number;
+  readonly #folder: string;
 
-  private constructor(opened: OpenedPublication, publisher: Publisher, membership: Membership, milliseconds: number) {
+  private constructor(
+    opened: OpenedPublication,
+    publisher: Publisher,
+    membership: Membership,
+    folder: string,
+    milliseconds: number,
+  ) {
     this.#opened = opened;
+    this.#folder = folder;
     this.#publisher = publisher;
     this.#membership = membership;
     this.#confirmMilliseconds = milliseconds;
@@ -43,17 +53,18 @@ export class ContentPublication {
     // servers of one snapshot have the same, wherever it lies
     const origin = source === null ? `content ${stateDigest(loaded)}` : `source ${source}`;
     const membership = new Membership('publisher', () => open(() => {}), log);
+    const folder = await cacheSubfolder(await cacheFolder(cacheDir), 'published');
     const publisher = new Publisher({
       publication: opened.publication,
       presence: opened.presence,
       name: `${to} ${name}`,
       memberId: membership.id,
-      folder: await cacheSubfolder(await cacheFolder(cacheDir), 'published'),
+      folder,
       settings: digestOfReplySettings(config, loaded),
       source: hash('sha256', origin).slice(0, 32),
       log,
     });
-    return new ContentPublication(opened, publisher, membership, confirmSeconds * 1000);
+    return new ContentPublication(opened, publisher, membership, folder, confirmSeconds * 1000);
   }
 
   /** Makes content and publication equal, and then publishes each change. Rejects with a ConfigError. */
@@ -71,6 +82,16 @@ export class ContentPublication {
   /** As `Publisher.confirmed`, within the time of the setting. */
   confirmed(version: string): Promise<void> {
     return this.#publisher.confirmed(version, this.#confirmMilliseconds);
+  }
+
+  /** Fetches the image of the version that is pinned, if there is one. The caller removes the file. */
+  async pinnedImage(): Promise<PinnedImage | null> {
+    const pinned = this.#publisher.head?.pinned;
+    if (!pinned) return null;
+    const { epoch, sequence, digest, sha256 } = pinned;
+    const path = join(this.#folder, `.${sha256}-${process.pid}.lectern`);
+    await this.#opened.publication.getImage(pinned, path);
+    return { version: { epoch, sequence }, digest, path };
   }
 
   get failure(): string | null {

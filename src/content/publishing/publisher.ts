@@ -136,6 +136,8 @@ export class Publisher {
 
   /** Lets all replicas serve a version in place of the latest; null: the latest again. Errors are those of `append`. */
   async pin(loaded: VersionedSnapshot | null): Promise<void> {
+    const before = this.#head?.pinned ?? null;
+    if (isSameState(before, loaded && stateOf(loaded))) return;
     await this.#announce({ pinned: loaded && (await this.#putImage(loaded)) });
   }
 

@@ -1,4 +1,4 @@
-import type { LoadedSnapshot } from '../../load/loaded.ts';
+import type { LoadedSnapshot, PinnedImage } from '../../load/loaded.ts';
 import type { Content } from '../content.ts';
 import { type ChangeFigures, ChangeWriter, type Deliver, type ReloadOptions } from '../live/change-writer.ts';
 import type { JournalCompactionParts } from '../live/compact-served-journal.ts';
@@ -60,7 +60,13 @@ export class LiveContents {
     const entry = this.#contents.first;
     this.#publishing = publication;
     await publication.begin(this.of(entry)!, () => this.#contents.update(entry));
+    publication.serves(entry);
     this.#contents.onSettled(() => publication.serves(this.#contents.first));
+  }
+
+  /** As `ContentPublication.pinnedImage`, of the first content. */
+  async pinnedImage(): Promise<PinnedImage | null> {
+    return (await this.#publishing?.pinnedImage()) ?? null;
   }
 
   /**

@@ -32,10 +32,21 @@ interface WebhookSettings {
   readonly secret?: string;
 }
 
+/** Resolves when a version of a content may be announced: a receiver that asks again gets it from every replica. */
+type Confirmed = (content: string, version: string) => Promise<void>;
+
+interface WebhookParts {
+  readonly pauses?: Pauses;
+  readonly tries?: number;
+  /** Default: at once. */
+  readonly confirmed?: Confirmed;
+}
+
 /** Sends events to a URL, one after another. No request waits for it. */
 export class Webhook {
   readonly #settings: WebhookSettings;
   readonly #log: Logger;
+  readonly #confirmed: Confirmed;
   readonly #pauses: Pauses;
   readonly #tries: number;
   readonly #stop = new AbortController();
@@ -45,8 +56,13 @@ export class Webhook {
   #sent = 0;
   #failed = 0;
 
-  constructor(settings: WebhookSettings, log: Logger, { pauses = defaultPauses, tries = defaultTries } = {}) {
+  constructor(
+    settings: WebhookSettings,
+    log: Logger,
+    { pauses = defaultPauses, tries = defaultTries, confirmed = async () => {} }: WebhookParts = {},
+  ) {
     this.#settings = settings;
+    this.#confirmed = confirmed;
     this.#log = log;
     this.#pauses = pauses;
     this.#tries = tries;
@@ -93,7 +109,8 @@ export class Webhook {
   }
 
   /** Returns false after the last try, or when the server stops. */
-  async #deliver({ body }: WaitingEvent): Promise<boolean> {
+  async #deliver({ content, version, body }: WaitingEvent): Promise<boolean> {
+    await this.#confirmed(content, version);
     for (let failures = 1; ; failures++) {
       const problem = await this.#post(body);
       if (problem === null) return true;
