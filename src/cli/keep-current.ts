@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Content } from '../content/content.ts';
 import type { ChangesOfJournal, ReplayReport } from '../content/live/change-writer.ts';
+import { untilPublished } from '../content/publishing/until-published.ts';
 import { publishedElsewhere } from '../content/registry/content-source.ts';
 import type { GivenContent } from '../content/registry/given-contents.ts';
 import { reloadContent, type ServedContents } from '../content/registry/served-contents.ts';
@@ -140,7 +141,8 @@ function followSource(
       return `${versionText(version)} ${hash('sha256', JSON.stringify([loaded.apiTokens, loaded.emailConfirmation]))}`;
     },
     async apply(batch, expected) {
-      await live!.of(entry)!.change({ previous: null, form: 'batch', given: batch, expected }, null);
+      const request = { previous: null, form: 'batch', given: batch, expected } as const;
+      await untilPublished(() => live!.of(entry)!.change(request, null));
     },
     pin: (pinned) => holdPinned(served, entry, pinned, load),
     async replace(loaded, started) {

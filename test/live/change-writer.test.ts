@@ -78,7 +78,7 @@ test('after a batch that is kept and cannot be served, changes are refused until
   }
   // not checked, which may take long
   await expect(first.changes.change({ ...request, given: 'wrong' }, null)).rejects.toMatchObject({ status: 503 });
-  expect(first.changes.figures.failures).toEqual({ invalid: 0, conflict: 0, journal: 3 });
+  expect(first.changes.figures.failures).toEqual({ invalid: 0, conflict: 0, published: 0, journal: 3 });
   expect(first.changes.figures.journal!.failure).toBe(reason);
   expect(first.content.find('things', {}).data).toMatchObject([{ title: null }]);
   await first.changes.close();

@@ -86,10 +86,12 @@ export interface ChangeFigures {
   readonly batches: number;
   readonly entities: number;
   /** Batches that were not applied, by reason. */
-  readonly failures: Readonly<Record<'invalid' | 'conflict' | 'journal', number>>;
+  readonly failures: Readonly<Record<'invalid' | 'conflict' | 'published' | 'journal', number>>;
   readonly sequence: number;
   /** When the last batch was applied, in milliseconds since 1970. Null before the first. */
   readonly lastChange: number | null;
+  /** Null if the content is not published. `failure` says why the publication does not have it. */
+  readonly published: { readonly failure: string | null } | null;
   /** Null without a journal. */
   readonly journal: {
     readonly bytes: number;
@@ -116,7 +118,7 @@ export class ChangeWriter {
   #unsettled: Transaction | null = null;
   readonly #queue = new SerialQueue();
   readonly #keys: AnsweredKeys;
-  readonly #failures = { invalid: 0, conflict: 0, journal: 0 };
+  readonly #failures = { invalid: 0, conflict: 0, published: 0, journal: 0 };
   #batches = 0;
   #entities = 0;
   #lastChange: number | null = null;
@@ -143,6 +145,7 @@ export class ChangeWriter {
       failures: { ...this.#failures },
       sequence: this.#content.history.version.sequence,
       lastChange: this.#lastChange,
+      published: this.#publishing && { failure: this.#publishing.publisher.failure },
       journal: this.#journal && {
         bytes: this.#journal.bytes,
         failure: this.#journal.failure,
@@ -361,6 +364,7 @@ export class ChangeWriter {
     try {
       await this.#publishing?.append({ epoch, sequence, digests: digestsOf(prepared), changes });
     } catch (error) {
+      this.#failures.published++;
       if (error instanceof Unpublished && error.mayBePublished) this.#unsettled = transaction;
       throw error;
     }

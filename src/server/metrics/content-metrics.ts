@@ -97,7 +97,7 @@ export function contentMetrics(state: ServerState): ScrapedMetric[] {
       ['lectern_changes_entries_total', 'Entries that batches wrote or deleted', changes(({ entities }) => entities)],
       [
         'lectern_changes_refused_total',
-        'Batches that were not applied: wrong (invalid), for another version (conflict) or not written (journal)',
+        'Batches that were not applied: wrong (invalid), for another version (conflict) not published (published) or not written (journal)',
         changes(({ failures }) => byLabel('reason', Object.entries(failures))),
       ],
       [
@@ -109,6 +109,11 @@ export function contentMetrics(state: ServerState): ScrapedMetric[] {
         'lectern_changes_age_seconds',
         'Time since the last batch was applied',
         changes(({ lastChange }) => secondsSince(lastChange)),
+      ],
+      [
+        'lectern_published',
+        'Whether the publication has the content: 1 or 0. Absent without one',
+        changes(({ published }) => published && published.failure === null),
       ],
       ['lectern_journal_bytes', 'Size of the journal', journal(({ bytes }) => bytes)],
       [
