@@ -66,8 +66,7 @@ export function parseImagesAddress(images: string): ImagesAddress {
   if (scheme === 'file') return { kind: 'folder', folder: toFolder(url) };
   if (scheme === 's3') {
     refuseCredentials(url, 'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
-    if (url.host === '') throw new PublicationError(`the address ${images} names no bucket: it is s3://BUCKET/PREFIX`);
-    return { kind: 's3', bucket: url.host, prefix: decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '') };
+    return parseS3Address(url);
   }
   if (scheme !== 'http' && scheme !== 'https') {
     throw new PublicationError(`images are in a folder or at http://, https:// or s3://, and not at ${scheme}://`);
@@ -77,6 +76,21 @@ export function parseImagesAddress(images: string): ImagesAddress {
     throw new PublicationError(`the address of images ${url.origin}${url.pathname} cannot have "?" or "#"`);
   }
   return { kind: 'http', url };
+}
+
+function parseS3Address(url: URL): ImagesAddress {
+  const text = `s3://${url.host}${url.pathname}`;
+  if (url.host === '') throw new PublicationError(`the address ${text} names no bucket: it is s3://BUCKET/PREFIX`);
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.host) || url.host.includes('..')) {
+    const rule = 'lower-case letters, digits, "-" and "." only, 3 to 63 of them';
+    throw new PublicationError(`the bucket of the address ${text} cannot exist: it may have ${rule}`);
+  }
+  if (url.search !== '' || url.hash !== '') throw new PublicationError(`the address ${text} cannot have "?" or "#"`);
+  try {
+    return { kind: 's3', bucket: url.host, prefix: decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '') };
+  } catch {
+    throw new PublicationError(`the address ${text} has a "%" without two hexadecimal digits`);
+  }
 }
 
 function parseUrl(text: string, what: string): URL {

@@ -3,7 +3,10 @@ import { parseImagesAddress, parseName, parsePublicationAddress } from './addres
 import { FolderLog } from './folder/folder-log.ts';
 import { FolderPresence } from './folder/folder-presence.ts';
 import { FolderImages } from './images/folder-images.ts';
+import { openHttpPlace } from './images/http-place.ts';
 import type { ImageStore } from './images/image-store.ts';
+import { RemoteImages } from './images/remote-images.ts';
+import { openS3Place } from './images/s3-place.ts';
 import { StoredImages } from './images/stored-images.ts';
 import {
   type OpenedLog,
@@ -46,7 +49,7 @@ export async function openPublication(
   if (place === undefined) {
     throw new PublicationError(`${to.split('?')[0]} holds no images: set "images" to a folder, http(s):// or s3://`);
   }
-  const store = openImages(place, parseName(name));
+  const store = await openImages(place, parseName(name), environment);
   const opened =
     address.kind === 'folder'
       ? await openFolder(join(address.folder, name))
@@ -59,10 +62,11 @@ async function openFolder(folder: string): Promise<OpenedLog> {
   return { log, presence: new FolderPresence(join(folder, 'members')), close: async () => {} };
 }
 
-function openImages(images: string, name: string): ImageStore {
+async function openImages(images: string, name: string, environment: Environment): Promise<ImageStore> {
   const address = parseImagesAddress(images);
-  if (address.kind !== 'folder') throw new PublicationError(`${images} cannot be opened yet`);
-  return new FolderImages(join(address.folder, name));
+  if (address.kind === 'folder') return new FolderImages(join(address.folder, name));
+  if (address.kind === 'http') return new RemoteImages(await openHttpPlace(address.url, name, environment));
+  return new RemoteImages(openS3Place(address, name, environment));
 }
 
 function joinParts(log: PublicationLog, store: ImageStore): Publication {

@@ -26,12 +26,12 @@ export class FolderImages implements ImageStore {
     return found?.size === image.bytes;
   }
 
-  async put(image: ImageName, path: string, signal?: AbortSignal): Promise<void> {
+  async put(image: ImageName, pieces: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<void> {
     try {
       await mkdir(this.#folder, { recursive: true });
-      await writeAtomically(this.placeOf(image), createReadStream(path, { signal }));
+      await writeAtomically(this.placeOf(image), pieces);
     } catch (error) {
-      if (signal?.aborted) throw error;
+      if (error instanceof PublicationError || signal?.aborted) throw error;
       throw failed('write', this.placeOf(image), error);
     }
   }

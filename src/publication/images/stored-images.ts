@@ -19,7 +19,8 @@ export class StoredImages implements PublishedImages {
   async putImage(path: string, signal?: AbortSignal): Promise<ImageName> {
     const image = await nameImage(path, signal);
     if (await this.#store.has(image, signal)) return image;
-    await this.#store.put(image, path, signal);
+    // a file that has changed since would be found under the SHA-256 from then on
+    await this.#store.put(image, verified(image, path, piecesOf(path, signal)), signal);
     const head = await this.#readHead().catch(() => undefined);
     // what is in use is not known, so nothing is removed
     if (head === undefined) return image;
@@ -43,20 +44,28 @@ export class StoredImages implements PublishedImages {
 async function nameImage(path: string, signal?: AbortSignal): Promise<ImageName> {
   const hash = createHash('sha256');
   let bytes = 0;
+  for await (const piece of piecesOf(path, signal)) {
+    hash.update(piece);
+    bytes += piece.length;
+  }
+  return { sha256: hash.digest('hex'), bytes };
+}
+
+/** Throws a PublicationError, or the reason of the signal. */
+async function* piecesOf(path: string, signal?: AbortSignal): AsyncIterable<Uint8Array> {
   try {
-    for await (const piece of createReadStream(path, { signal })) {
-      hash.update(piece);
-      bytes += piece.length;
-    }
+    yield* createReadStream(path, { signal });
   } catch (error) {
     if (signal?.aborted) throw error;
     const cause = error as Error;
     throw new PublicationError(`cannot read the image ${path}: ${cause.message}`, { cause });
   }
-  return { sha256: hash.digest('hex'), bytes };
 }
 
-/** Yields the pieces. Throws as soon as there are too many bytes, and at the end if they are not those of the image. */
+/**
+ * Yields the pieces, the last of them when all are known to be those of the image. Throws as soon as there are too many
+ * bytes.
+ */
 async function* verified(
   image: ImageName,
   place: string,
@@ -64,13 +73,15 @@ async function* verified(
 ): AsyncIterable<Uint8Array> {
   const hash = createHash('sha256');
   let bytes = 0;
+  let last: Uint8Array | null = null;
   for await (const piece of pieces) {
     bytes += piece.length;
     if (bytes > image.bytes) {
       throw new PublicationError(`${place} has more than the ${formatNumber(image.bytes)} bytes of the image`);
     }
     hash.update(piece);
-    yield piece;
+    if (last) yield last;
+    last = piece;
   }
   if (bytes < image.bytes) {
     const sizes = `${formatNumber(bytes)} of ${formatNumber(image.bytes)} bytes`;
@@ -78,4 +89,5 @@ async function* verified(
   }
   const sha256 = hash.digest('hex');
   if (sha256 !== image.sha256) throw new PublicationError(`${place} holds other bytes: their SHA-256 is ${sha256}`);
+  if (last) yield last;
 }

@@ -9,7 +9,7 @@
  * with spaces between.
  *
  * Returns `done`, or `refused` with the fields of the present head, or `lost` with the number of a list that has expired.
- * With `probe` as the only argument, it only checks the rights.
+ * With `probe` as the only argument, it only checks the rights and the type of `parts`.
  */
 export const appendScript = `
 local head, log, wake, parts = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -23,13 +23,21 @@ if redis.acl_check_cmd then
     { 'XTRIM', log, 'MINID', '1-1' }, { 'DEL', log }, { 'HGETALL', parts }, { 'HSET', parts, 'a', 'b' },
     { 'HDEL', parts, 'a' }, { 'LLEN', part }, { 'PERSIST', part }, { 'DEL', part },
   }
+  if ARGV[1] == 'probe' then
+    -- a large change is written before the script runs
+    used[#used + 1] = { 'RPUSH', part, 'a' }
+    used[#used + 1] = { 'EXPIRE', part, '1' }
+  end
   for _, command in ipairs(used) do
     if not redis.acl_check_cmd(unpack(command)) then
       return redis.error_reply('NOPERM the script may not run ' .. command[1] .. ' on ' .. command[2])
     end
   end
 end
-if ARGV[1] == 'probe' then return { 'done' } end
+if ARGV[1] == 'probe' then
+  redis.call('HLEN', parts)
+  return { 'done' }
+end
 
 local function parse(id)
   local epoch, sequence = string.match(id, '^(%d+)-(%d+)$')

@@ -96,4 +96,5 @@ export const replicaCommands = 'hmget hlen xread xrange lrange set mget del sadd
 const plus = (commands: string) => commands.replace(/(^| )/g, '$1+');
 const neededRights =
   `A publisher needs "~{lectern:NAME}:* ${plus(publisherCommands)}", ` +
-  `a replica "%R~{lectern:NAME}:* ~{lectern:NAME}:member* ${plus(replicaCommands)}", and both +info for a warning`;
+  `a replica "%R~{lectern:NAME}:* ~{lectern:NAME}:member* ${plus(replicaCommands)}", ` +
+  'and both +info for a warning, and +select for a database other than 0';

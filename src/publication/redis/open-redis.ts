@@ -1,7 +1,7 @@
 import { type OpenedLog, PublicationError } from '../publication.ts';
 import type { Environment } from '../secrets.ts';
-import { RedisConnection } from './connection.ts';
-import { keysOf } from './keys.ts';
+import { type Command, RedisConnection } from './connection.ts';
+import { type Keys, keysOf } from './keys.ts';
 import { RedisLog } from './redis-log.ts';
 import { RedisPresence } from './redis-presence.ts';
 import { type RedisServer, readServer } from './server.ts';
@@ -26,13 +26,19 @@ export async function openRedis(
     await redis.readHead().catch((error) => {
       throw withKey(error, keys.head);
     });
-    await connection.send([['XRANGE', keys.log, '-', '+', 'COUNT', '1']]).catch((error) => {
-      throw withKey(error, keys.log);
-    });
+    for (const [key, command] of readsOf(keys)) {
+      await connection.send([command]).catch((error) => {
+        throw withKey(error, key);
+      });
+    }
     await presence.members().catch((error) => {
       throw withKey(error, keys.members);
     });
-    if (isPublisher) await redis.checkRights();
+    if (isPublisher) {
+      await redis.checkRights().catch((error) => {
+        throw withKey(error, keys.parts);
+      });
+    }
     const policy = await evictionPolicy(connection);
     if (policy?.startsWith('allkeys-')) {
       log(
@@ -45,6 +51,15 @@ export async function openRedis(
     await close();
     throw error;
   }
+}
+
+/** Returns commands that show whether this user may read the keys, and whether they hold data of another program. */
+function readsOf(keys: Keys): [string, Command][] {
+  return [
+    [keys.log, ['XRANGE', keys.log, '-', '+', 'COUNT', '1']],
+    [keys.wake, ['XREAD', 'STREAMS', keys.wake, '$']],
+    [keys.part(''), ['LRANGE', keys.part(''), '0', '0']],
+  ];
 }
 
 async function openBoth(server: RedisServer): Promise<[RedisConnection, RedisConnection]> {

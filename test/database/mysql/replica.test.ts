@@ -5,7 +5,7 @@ import { until } from '../../support/server.ts';
 import { endProcessesAfterEach, startProcess } from '../../support/threads.ts';
 import { museumAt, writeLabel } from '../servers/museum-servers.ts';
 import { untilShown } from '../servers/readers.ts';
-import { TcpProxy } from '../servers/tcp-proxy.ts';
+import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { MysqlServer, password, user, withIds } from './mysql-server.ts';
 import { restore } from './recorded.ts';
 

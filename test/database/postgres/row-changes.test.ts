@@ -4,7 +4,7 @@ import { look, PostgresState } from '../../../src/load/database/postgres/postgre
 import { findChanges, readMarks, type StateMarks } from '../../../src/load/database/postgres/row-changes.ts';
 import { waitUntil } from '../../support/wait.ts';
 import { CopiedTables, startWriters, writtenTables as tables } from '../servers/random-writers.ts';
-import { TcpProxy } from '../servers/tcp-proxy.ts';
+import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { PostgresServer } from './postgres-server.ts';
 
 let primary: PostgresServer;

@@ -12,7 +12,7 @@ import {
   writeLabel,
 } from './museum-servers.ts';
 import { Readers, untilShown } from './readers.ts';
-import { TcpProxy } from './tcp-proxy.ts';
+import { TcpProxy } from '../../support/tcp-proxy.ts';
 
 endProcessesAfterEach();
 

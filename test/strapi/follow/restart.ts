@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { TcpProxy } from '../../database/servers/tcp-proxy.ts';
+import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { freePort } from '../../support/cli.ts';
 import { authorizations } from '../access.ts';
 import { exportContent } from '../filled.ts';
