@@ -96,6 +96,7 @@ const slowIsolated = [
   'test/engine/cache-memory.test.ts',
   'test/fuzz/snapshots.test.ts',
   'test/load/faults.test.ts',
+  'test/replicas/replicas.test.ts',
   'test/reply/pooled-buffers.test.ts',
   'test/soak/soak.test.ts',
   'test/source/project/sqlite-watch.test.ts',

@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { askServer } from '../../support/http.ts';
 import { until } from '../../support/server.ts';
+import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { endProcessesAfterEach, startProcess } from '../../support/threads.ts';
 import { museumAt, writeLabel } from '../servers/museum-servers.ts';
 import { untilShown } from '../servers/readers.ts';
-import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { MysqlServer, password, user, withIds } from './mysql-server.ts';
 import { restore } from './recorded.ts';
 

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PostgresConnection } from '../../../src/load/database/postgres/postgres-connection.ts';
 import { look, PostgresState } from '../../../src/load/database/postgres/postgres-state.ts';
 import { findChanges, readMarks, type StateMarks } from '../../../src/load/database/postgres/row-changes.ts';
+import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { waitUntil } from '../../support/wait.ts';
 import { CopiedTables, startWriters, writtenTables as tables } from '../servers/random-writers.ts';
-import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { PostgresServer } from './postgres-server.ts';
 
 let primary: PostgresServer;

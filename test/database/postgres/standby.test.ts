@@ -7,9 +7,9 @@ import { freePort } from '../../support/cli.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import { askServer } from '../../support/http.ts';
 import { until } from '../../support/server.ts';
+import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { endProcessesAfterEach, startProcess } from '../../support/threads.ts';
 import { installPackage } from '../server-programs.ts';
-import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { PostgresServer, serverUser } from './postgres-server.ts';
 import { projectAt, restore } from './recorded.ts';
 

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { askServer } from '../../support/http.ts';
+import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { endProcessesAfterEach, startProcess } from '../../support/threads.ts';
 import {
   changeEnvironment,
@@ -12,7 +13,6 @@ import {
   writeLabel,
 } from './museum-servers.ts';
 import { Readers, untilShown } from './readers.ts';
-import { TcpProxy } from '../../support/tcp-proxy.ts';
 
 endProcessesAfterEach();
 

@@ -7,8 +7,8 @@ import type { SourceChange } from '../../../src/follow/source-reader.ts';
 import { loadSnapshot } from '../../../src/load/load.ts';
 import { applyTo, essenceOf } from '../../source/project/followed-content.ts';
 import { until } from '../../support/server.ts';
-import { type MuseumServer, museumAt, museumServers, tablesOf, writeLabel } from './museum-servers.ts';
 import { TcpProxy } from '../../support/tcp-proxy.ts';
+import { type MuseumServer, museumAt, museumServers, tablesOf, writeLabel } from './museum-servers.ts';
 
 const user = 'reader';
 const password = 'a-reader-Pa55word';

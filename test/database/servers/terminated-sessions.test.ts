@@ -5,8 +5,8 @@ import { SourceAwayError } from '../../../src/core/errors.ts';
 import { ProjectReader } from '../../../src/follow/project/project-reader.ts';
 import { loadSnapshot } from '../../../src/load/load.ts';
 import { applyTo, essenceOf } from '../../source/project/followed-content.ts';
-import { type MuseumServer, museumAt, museumServers, type Session, tablesOf, writeLabel } from './museum-servers.ts';
 import { TcpProxy } from '../../support/tcp-proxy.ts';
+import { type MuseumServer, museumAt, museumServers, type Session, tablesOf, writeLabel } from './museum-servers.ts';
 
 /** Messages at the beginning of a read, at each of which the session is terminated. Later ones are of one kind. */
 const opening = 20;
