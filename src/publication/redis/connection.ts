@@ -1,7 +1,7 @@
 import { createClient, RESP_TYPES } from '@redis/client';
 import { backOff } from '../../core/back-off.ts';
 import { PublicationError } from '../publication.ts';
-import { explainRedisError, isReply } from './explain-error.ts';
+import { explainRedisError, isReply, NoAnswer } from './explain-error.ts';
 import type { RedisServer } from './server.ts';
 
 type Client = ReturnType<typeof createClientOf>;
@@ -39,6 +39,8 @@ export class RedisConnection {
   }
 
   #isOpened = false;
+  /** Whether it is known to be a server of this protocol, with or without TLS. */
+  #hasReplied = false;
 
   /** Rejects with a PublicationError if the first attempt fails. */
   static async open(server: RedisServer): Promise<RedisConnection> {
@@ -48,7 +50,7 @@ export class RedisConnection {
     } catch (error) {
       const cause = connection.#lastError ?? (error as Error);
       connection.close();
-      throw explainRedisError(cause, server);
+      throw explainRedisError(cause, server, { hasReplied: false });
     }
     connection.#isOpened = true;
     return connection;
@@ -68,12 +70,18 @@ export class RedisConnection {
     // replies after the first error, or after the end of the wait
     for (const reply of [all, ...replies]) reply.catch(() => {});
     try {
-      return await this.#within(wait + timeout, all, signal);
+      const found = await this.#within(wait + timeout, all, signal);
+      this.#hasReplied = true;
+      return found;
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       if (error instanceof NoAnswer && client === this.#client) this.#replace();
+      this.#hasReplied ||= isReply(error);
       const cause = isReply(error) ? error : (this.#lastError ?? (error as Error));
-      throw explainRedisError(cause, this.#server, isReply(error) ? 'none' : 'unknown');
+      throw explainRedisError(cause, this.#server, {
+        outcome: isReply(error) ? 'none' : 'unknown',
+        hasReplied: this.#hasReplied,
+      });
     }
   }
 
@@ -109,7 +117,7 @@ export class RedisConnection {
     // a server that accepts the connection and then says nothing
     client.on('connect', () => {
       timer = setTimeout(() => {
-        this.#lastError = new NoAnswer();
+        this.#lastError = new NoAnswer(timeout / 1000);
         if (client === this.#client) this.#replace();
       }, timeout).unref();
     });
@@ -125,7 +133,7 @@ export class RedisConnection {
     let timer: NodeJS.Timeout | undefined;
     let onAbort: (() => void) | undefined;
     const ended = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new NoAnswer()), milliseconds);
+      timer = setTimeout(() => reject(new NoAnswer(timeout / 1000)), milliseconds);
       onAbort = () => reject(signal!.reason);
       signal?.addEventListener('abort', onAbort, { once: true });
     });
@@ -135,12 +143,6 @@ export class RedisConnection {
       clearTimeout(timer);
       signal?.removeEventListener('abort', onAbort!);
     }
-  }
-}
-
-class NoAnswer extends Error {
-  constructor() {
-    super(`no answer within ${timeout / 1000} s`);
   }
 }
 
