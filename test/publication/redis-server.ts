@@ -16,6 +16,8 @@ export interface TestServer {
 }
 
 interface ServerOptions {
+  /** Default: a free one. */
+  readonly port?: number;
   readonly settings?: readonly string[];
   /** How the test itself connects, if that is not by the port. */
   readonly url?: (port: number) => string;
@@ -23,14 +25,14 @@ interface ServerOptions {
 }
 
 /** Starts a server that keeps nothing on disk. */
-export async function startRedis({ settings = [], url, ca }: ServerOptions = {}): Promise<TestServer> {
+export async function startRedis({ port: given, settings = [], url, ca }: ServerOptions = {}): Promise<TestServer> {
   checkProgram();
-  const port = await freePort();
+  const port = given ?? (await freePort());
   const folder = temporaryFolder('lectern-redis-');
   const args = ['--bind', '127.0.0.1', '--dir', folder, '--save', '', '--appendonly', 'no', '--daemonize', 'no'];
   const listens = settings.some((each) => each.startsWith('--tls-port')) ? [] : ['--port', String(port)];
-  const given = settings.map((each) => each.replaceAll('PORT', String(port)));
-  const server = spawn(program, [...args, ...listens, ...given], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const others = settings.map((each) => each.replaceAll('PORT', String(port)));
+  const server = spawn(program, [...args, ...listens, ...others], { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [server.stdout, server.stderr]) stream.on('data', (text) => (output += text));
   await waitFor(() => {

@@ -88,6 +88,8 @@ export class Publisher {
   /** The head as it was last read or written; null if there is none. */
   #head: Head | null = null;
   readonly #log = new LogSinceImage();
+  /** Whether the last append found a head to which the log does not lead any more. Such a head is none for appends. */
+  #isLogLost = false;
   #failure: string | null = null;
   #imageRun: Promise<void> | null = null;
 
@@ -225,7 +227,7 @@ export class Publisher {
     const head = await this.#parts.publication.readHead();
     const { loaded } = content;
     const own = stateOf(loaded);
-    if (!head) return this.#beginAgain(loaded);
+    if (!head || this.#isLogLost) return this.#beginAgain(loaded);
     this.#head = head;
     if (isSameState(head, own)) return this.#announceOwn(loaded);
     if (head.epoch === own.epoch && head.sequence < own.sequence) {
@@ -392,6 +394,7 @@ export class Publisher {
     for (;;) {
       try {
         const refused = await this.#parts.publication.appendIf(expected, head, changes);
+        this.#isLogLost = refused !== null && refused.head === null;
         if (refused === null) return true;
         return lost !== null && (isDeepStrictEqual(refused.head, head) || (await this.#hasInLog(expected, changes)));
       } catch (error) {

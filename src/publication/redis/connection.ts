@@ -19,7 +19,8 @@ export interface SendOptions {
 
 /** Milliseconds for a connection, and for an answer. */
 const timeout = 5_000;
-const pauses = { first: 100, last: 5_000 };
+/** Between attempts to connect, in milliseconds. The last is short, since replicas show changes soon after a server is back. */
+const pauses = { first: 100, last: 1_000 };
 
 /**
  * A connection that is made again when it ends, after pauses that grow until the server replies. Nothing is queued
