@@ -58,7 +58,7 @@ test('process managers wait for longer than the server takes to stop and allow i
   const { timeouts, connections } = configSchema.parse({});
   const seconds = (text: string, pattern: RegExp) => Number(pattern.exec(text)![1]);
   expect(seconds(read('lectern.service'), /^TimeoutStopSec=(\d+)$/m) * 1000).toBeGreaterThan(timeouts.stop);
-  for (const compose of ['compose.yaml', 'compose.database.yaml']) {
+  for (const compose of ['compose.yaml', 'compose.database.yaml', 'compose.replicas.yaml']) {
     expect(seconds(read(compose), /stop_grace_period: (\d+)s/) * 1000).toBeGreaterThan(timeouts.stop);
   }
   expect(seconds(read('lectern.service'), /^LimitNOFILE=(\d+)$/m)).toBeGreaterThan(connections.most);
@@ -115,4 +115,24 @@ test('every file and folder in deploy/ is explained', () => {
     const isNamed = pages.some((text) => text.includes(`deploy/${name}`));
     expect(isNamed, name).toBe(true);
   }
+});
+
+test('publisher and replicas of the examples have valid settings that belong together', () => {
+  const manifests = read('replicas.kubernetes.yaml');
+  const block = (name: string) => new RegExp(`  ${name}: \\|\n((?: {4}.*\n)+)`).exec(manifests)![1];
+  const [publisher, replica] = ['publisher.json', 'replica.json'].map((name) =>
+    configSchema.parse(JSON.parse(block(name))),
+  );
+  expect(publisher.publish!.images).toBe(replica.images);
+  expect(manifests).toContain(`args: [serve, "${publisher.publish!.to}", --name, ${publisher.publish!.name}, `);
+  const secrets = Array.from(
+    /stringData:\n((?: {2}.*\n)+)/.exec(manifests)![1].matchAll(/^ {2}(\w+):/gm),
+    ([, name]) => name,
+  );
+  expect(() => readConfig({ environment: Object.fromEntries(secrets.map((name) => [name, 'x'])) })).not.toThrow();
+  const compose = read('compose.replicas.yaml');
+  const variables = Array.from(compose.matchAll(/^ +(LECTERN_\w+): '?(.*?)'?$/gm), ([, name, value]) => [name, value]);
+  const { publish } = readConfig({ environment: Object.fromEntries(variables) });
+  expect(compose).toContain(`command: [serve, "${publish!.to}", --name, ${publish!.name}]`);
+  expect(compose).toContain(`environment: { LECTERN_IMAGES: ${publish!.images} }`);
 });

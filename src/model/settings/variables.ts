@@ -29,13 +29,22 @@ const shortNames = new Map([
   ['JWT_SECRET', 'LECTERN_JWT_SECRET'],
 ]);
 
-/** Prefixed variables that are not settings. The tokens are for `lectern pin`, and for a Strapi whose content is served. */
+/**
+ * Prefixed variables that are not settings. The tokens are for `lectern pin`, and for a Strapi whose content is served. Those of
+ * a Redis and of images are read where a publication is opened.
+ */
 const otherNames = [
   'LECTERN_CONFIG',
   'LECTERN_DEFAULTS',
   'LECTERN_COMMIT',
   'LECTERN_ADMIN_TOKEN',
   'LECTERN_SOURCE_TOKEN',
+  'LECTERN_REDIS_USERNAME',
+  'LECTERN_REDIS_PASSWORD',
+  'LECTERN_REDIS_PASSWORD_FILE',
+  'LECTERN_REDIS_CA_FILE',
+  'LECTERN_IMAGES_TOKEN',
+  'LECTERN_IMAGES_TOKEN_FILE',
 ];
 
 /**
