@@ -11,6 +11,7 @@ import { temporaryFolder } from '../support/folders.ts';
 import { sha256 } from '../support/sha256.ts';
 import { waitFor } from '../support/wait.ts';
 import { changeAt, changesBetween, headAt, imageAt, stateAt } from './contents.ts';
+import { writeVersions } from './write-versions.ts';
 
 /** What tests do to a publication behind the back of its driver. */
 export interface DriverUnderTest {
@@ -70,13 +71,21 @@ export function testDriver(title: string, driver: DriverUnderTest): void {
     test('that another program wrote is refused, with its place and the field', async () => {
       const { publication, name } = await publish(1);
       await driver.writeHead(name, { ...headAt(1), image: { ...imageAt(0), bytes: -1 } });
-      for (const call of [() => publication.readHead(), () => read(publication, 0), () => driver.open(name)]) {
+      const append = () => publication.appendIf(stateAt(1), headAt(2), [changeAt(2)]);
+      const begin = () => publication.appendIf(null, headAt(0));
+      const calls = [() => publication.readHead(), () => read(publication, 0), append, begin, () => driver.open(name)];
+      for (const call of calls) {
         const error = await call().catch((thrown) => thrown);
         expect(error).toBeInstanceOf(PublicationError);
         expect(error.message).toMatch(/head.*image\.bytes: must be at least 0, is -1/);
         expect(error.message).toContain(name);
         expect(error.outcome).toBe('none');
       }
+      expect(await driver.storedChanges(name)).toEqual(['1-1']);
+      // valid JSON that this publisher has not written
+      await driver.writeHead(name, { ...headAt(1), settings: 'other' });
+      expect(await publication.appendIf(stateAt(1), headAt(2), [changeAt(2)])).toBeNull();
+      expect(await publication.readHead()).toEqual(headAt(2));
     });
 
     test('of a newer format is refused, and fields that are not known are ignored', async () => {
@@ -218,26 +227,15 @@ export function testDriver(title: string, driver: DriverUnderTest): void {
     test('lets exactly one of eight win each version', async () => {
       const { publication, name } = await publish(0);
       const writers = await Promise.all(Array.from({ length: 8 }, () => open(name)));
-      const last = 40;
-      const wins = new Map<number, string[]>();
-      const write = async ({ publication: own }: OpenedPublication, id: string) => {
-        for (let head = (await own.readHead())!; head.sequence < last; ) {
-          const sequence = head.sequence + 1;
-          const digest = `${sequence} by ${id}`;
-          const next = { ...headAt(sequence), digest };
-          const change = { epoch: 1, sequence, digests: { before: head.digest, after: digest }, changes: id };
-          const refused = await own.appendIf(head, next, [change]);
-          if (refused === null) wins.set(sequence, [...(wins.get(sequence) ?? []), id]);
-          head = refused === null ? next : refused.head!;
-        }
-      };
-      await Promise.all(writers.map((writer, i) => write(writer, `writer ${i}`)));
+      const last = 20;
+      const won = await Promise.all(writers.map((each, i) => writeVersions(each.publication, `writer ${i}`, last)));
       const { changes } = await read(publication, 0);
       expect(changes.map(({ sequence }) => sequence)).toEqual(Array.from({ length: last }, (_, i) => i + 1));
       let digest = stateAt(0).digest;
       for (const change of changes) {
         expect(change.digests.before).toBe(digest);
-        expect(wins.get(change.sequence)).toEqual([change.changes]);
+        const winners = won.flatMap((versions, i) => (versions.includes(change.sequence) ? [`writer ${i}`] : []));
+        expect(winners).toEqual([change.changes]);
         digest = change.digests.after;
       }
       expect((await publication.readHead())?.digest).toBe(digest);

@@ -6,12 +6,14 @@
 import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
 import {
   closeSync,
+  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readSync,
+  realpathSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -20,7 +22,7 @@ import {
 import { basename, join } from 'node:path';
 
 interface ServerPackages {
-  readonly kind: 'postgres' | 'mysql';
+  readonly kind: 'postgres' | 'mysql' | 'redis';
   readonly suite: string;
   readonly packages: readonly string[];
 }
@@ -39,6 +41,8 @@ export const servers: Readonly<Record<string, ServerPackages>> = {
   'mysql-8.4': { ...mysql, suite: 'resolute' },
   'mysql-9.7': { ...mysql, suite: 'sid' },
   'mariadb-11.8': { ...mariadb, suite: 'trixie' },
+  'redis-8.0': { kind: 'redis', suite: 'trixie', packages: ['redis-server'] },
+  'valkey-8.1': { kind: 'redis', suite: 'trixie', packages: ['valkey-server'] },
 };
 
 const debianSuites = ['bullseye', 'trixie', 'sid'];
@@ -56,6 +60,12 @@ const mysqlPrograms = [
   'bin/resolveip',
 ];
 
+const programPaths: Readonly<Record<ServerPackages['kind'], (usr: string) => string[]>> = {
+  postgres: postgresPrograms,
+  mysql: (usr) => mysqlPrograms.map((path) => join(usr, path)),
+  redis: redisPrograms,
+};
+
 /** Returns the folder of the programs of a server, after installing it below `folder` unless it is there. */
 export function installServer(name: string, folder: string): string {
   const { kind, suite, packages } = servers[name];
@@ -68,9 +78,7 @@ export function installServer(name: string, folder: string): string {
     : [suite, `${suite}-updates`].map((name) => `[signed-by=${ubuntuKeyring(folder)}] ${ubuntu} ${name} main universe`);
   unpack(packages, archives, top, join(folder, '.apt', suite), true);
   const usr = join(top, 'usr');
-  const paths = (kind === 'postgres' ? postgresPrograms(usr) : mysqlPrograms.map((path) => join(usr, path))).filter(
-    isExecutable,
-  );
+  const paths = programPaths[kind](usr).filter(isExecutable);
   for (const path of paths) wrap(path, top);
   // last, since it says that the server is installed
   const links = join(top, 'programs.new');
@@ -132,6 +140,17 @@ function postgresPrograms(usr: string): string[] {
     const folder = join(versions, version, 'bin');
     return readdirSync(folder).map((name) => join(folder, name));
   });
+}
+
+/** One program under several names, which does what its name says. */
+function redisPrograms(usr: string): string[] {
+  const paths = ['redis-server', 'valkey-server'].map((name) => join(usr, 'bin', name)).filter(existsSync);
+  for (const path of paths) {
+    const program = realpathSync(path);
+    rmSync(path);
+    copyFileSync(program, path);
+  }
+  return paths;
 }
 
 /** Says whether a path is a program for a loader: no script, and no link to a program. */

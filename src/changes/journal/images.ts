@@ -3,8 +3,13 @@ import { targetOfTemporary } from '../../core/write-file.ts';
 import type { FileLayer } from './file-layer.ts';
 
 /** Returns the name of the image of a base, in the folder of the journal. */
-export function imageName(path: string, { epoch, sequence }: { epoch: number; sequence: number }): string {
-  return `${basename(path)}.${epoch}-${sequence}.image`;
+export function imageName(path: string, version: { epoch: number; sequence: number }): string {
+  return `${basename(path)}${imageSuffix(version)}`;
+}
+
+/** The end of the name of an image, after the name of its journal. */
+export function imageSuffix({ epoch, sequence }: { epoch: number; sequence: number }): string {
+  return `.${epoch}-${sequence}.image`;
 }
 
 /** Whether a file of this name is an image of the journal at `path`. */

@@ -269,8 +269,9 @@ export class Journal {
     // equal headers would not tell a failed replacement from one that was done
     if (isSameContent(base, old.base) && base.image === old.base.image) return;
     const isNewEpoch = base.epoch !== old.base.epoch;
+    const isGiven = isNewEpoch && base.image === null;
     // the next start is given the same content as this one
-    const header = { origin: isNewEpoch ? base : { ...old.origin, version: this.#given }, base, kept };
+    const header = { origin: isGiven ? base : { ...old.origin, version: this.#given }, base, kept };
     const { file, records, end } = await this.#replace(header, after, added);
     // a file that cannot be closed costs a descriptor, and no transaction
     await this.#file.close().catch(() => {});
@@ -280,7 +281,7 @@ export class Journal {
     this.#end = end;
     if (isNewEpoch) {
       this.#sequence = added.at(-1)?.sequence ?? base.sequence;
-      this.#given = base.version;
+      if (isGiven) this.#given = base.version;
       this.#refusal = null;
     }
     await this.#removeLeftovers();

@@ -1,7 +1,8 @@
+import { closeSync, openSync, readSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { JournalError } from '../../changes/journal/errors.ts';
 import type { Transaction } from '../../changes/journal/format.ts';
-import { leftSuffix } from '../../changes/journal/images.ts';
+import { imageSuffix, leftSuffix } from '../../changes/journal/images.ts';
 import type { Journal } from '../../changes/journal/journal.ts';
 import type { LoggedChange } from '../../changes/log/logged-change.ts';
 import { stateDigest } from '../../changes/log/state-digest.ts';
@@ -32,14 +33,24 @@ import {
 } from './change-request.ts';
 import { JournalCompaction, type JournalCompactionParts } from './compact-served-journal.ts';
 import {
+  adoptInJournal,
   answeredIn,
   type OpenedContentJournal,
   type RequestedChanges,
   restartJournal,
   transactionOf,
 } from './content-journal.ts';
+import { withChangesOf } from './open-journal.ts';
 import { type LeftChange, replayInSteps, shownChange } from './replay-changes.ts';
 import { madeComponentsInSteps } from './replayed-components.ts';
+
+/** What publishing needs of the process. */
+export interface PublishParts {
+  /** Makes another version visible in other threads. */
+  spread(): Promise<void>;
+  /** Loads an image, with all checks. */
+  load(path: string): Promise<LoadedSnapshot>;
+}
 
 /** A transaction of a journal that has digests. */
 type KeptTransaction = Transaction & LoggedChange;
@@ -204,16 +215,21 @@ export class ChangeWriter {
 
   /**
    * Publishes the content from now on: makes content and publication equal, and then each change is published before it is
-   * served. `spread` makes another version visible in other threads. Rejects as `Publisher.begin` does.
+   * served. Rejects as `Publisher.begin` does.
    */
-  async publish(publisher: Publisher, spread: () => Promise<void>): Promise<void> {
-    const publishing = new Publishing(publisher, this.#publishedContent(spread), (task) => this.#queue.run(task));
+  async publish(publisher: Publisher, parts: PublishParts): Promise<void> {
+    const publishing = new Publishing(publisher, this.#publishedContent(parts), (task) => this.#queue.run(task));
     await this.#queue.run(() => publishing.begin());
     this.#publishing = publishing;
   }
 
+  /** Takes what others have published, and publishes again what the publication has lost, between two changes. */
+  settlePublication(): Promise<void> {
+    return this.#queue.run(async () => this.#publishing?.settle());
+  }
+
   /** The functions are called between two changes. */
-  #publishedContent(spread: () => Promise<void>): PublishedContent {
+  #publishedContent({ spread, load }: PublishParts): PublishedContent {
     const { history } = this.#content;
     return {
       get loaded() {
@@ -226,11 +242,31 @@ export class ChangeWriter {
         await spread();
         return true;
       },
+      adopt: async (path, { epoch, sequence, digest }) => {
+        if (this.#hasChanges) return false;
+        const version = { epoch, sequence };
+        const loaded = withChangesOf(history.loaded, await load(path), version);
+        requireExpected({ version, digests: { before: digest, after: digest } }, version, { from: { loaded }, loaded });
+        if (this.#journal) {
+          await this.#journal.writeBeside(imageSuffix(version), piecesOf(path));
+          await adoptInJournal(this.#journal, loaded, version, this.#keys.all);
+        }
+        await runInTurns(history.replaceInSteps(loaded, performance.now(), true));
+        await spread();
+        return true;
+      },
       keptAfter: async (sequence) => {
         const kept = (await this.#journal?.transactions()) ?? [];
         return kept.filter((one): one is KeptTransaction => one.sequence > sequence && one.digests !== undefined);
       },
     };
+  }
+
+  /** Whether the content has changes that the snapshot did not have. */
+  get #hasChanges(): boolean {
+    const { version } = this.#content.history;
+    if (this.#journal) return this.#journal.sequence > 0 || this.#journal.base.image !== null;
+    return version.sequence > 0;
   }
 
   /** Keeps and serves a change of the log. The answer to its request is known if this process has published it. */
@@ -443,7 +479,11 @@ export class ChangeWriter {
 }
 
 /** Throws a SnapshotError unless a batch leads from the expected content to the expected version and content. */
-function requireExpected(expected: ExpectedChange, version: ContentVersion, { from, loaded }: PreparedChange): void {
+function requireExpected(
+  expected: ExpectedChange,
+  version: ContentVersion,
+  { from, loaded }: { readonly from: { readonly loaded: LoadedSnapshot }; readonly loaded: LoadedSnapshot },
+): void {
   const { before, after } = expected.digests;
   const problems = [
     ['the version', versionText(version), versionText(expected.version)],
@@ -451,6 +491,24 @@ function requireExpected(expected: ExpectedChange, version: ContentVersion, { fr
     ['the digest', stateDigest(loaded), after],
   ].flatMap(([what, found, wanted]) => (found === wanted ? [] : [`${what} is ${found}, expected ${wanted}`]));
   if (problems.length > 0) throw new SnapshotError(problems, problems.length, 'batch');
+}
+
+/** Bytes of an image that are copied at a time. */
+const pieceBytes = 2 ** 24;
+
+/** Yields the bytes of a file. */
+function* piecesOf(path: string): Generator<Buffer> {
+  const file = openSync(path, 'r');
+  try {
+    for (;;) {
+      const piece = Buffer.alloc(pieceBytes);
+      const length = readSync(file, piece);
+      if (length === 0) return;
+      yield piece.subarray(0, length);
+    }
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Yields the lines of a file that keeps changes. */

@@ -126,6 +126,20 @@ export function rotateJournal(
   return journal.rotate(base, version.sequence, { answered: included } satisfies KeptWithBase);
 }
 
+/**
+ * Begins a journal that has no changes anew after the image of a content of another epoch, which is on disk. Rejects as
+ * `Journal.rotate` does.
+ */
+export function adoptInJournal(
+  journal: Journal,
+  loaded: LoadedSnapshot,
+  version: ContentVersion,
+  answered: readonly AnsweredRequest[],
+): Promise<void> {
+  const base: JournalBase = { ...version, version: stateDigest(loaded), image: imageName(journal.path, version) };
+  return journal.rotate(base, journal.sequence, { answered: [...answered] } satisfies KeptWithBase);
+}
+
 function answeredBefore(path: string, kept: unknown): readonly AnsweredRequest[] {
   return kept === undefined ? [] : read(path, 'what it keeps with its base', kept, keptWithBase).answered;
 }

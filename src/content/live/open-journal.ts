@@ -11,7 +11,7 @@ import { SnapshotError } from '../../core/errors.ts';
 import { runInTurns, type Steps } from '../../core/steps.ts';
 import type { LoadedSnapshot, LoadOptions } from '../../load/loaded.ts';
 import { ConfigError } from '../../model/settings/config.ts';
-import { versionText } from '../../store/content-version.ts';
+import { type ContentVersion, versionText } from '../../store/content-version.ts';
 import type { Content } from '../content.ts';
 import type { Load } from '../open.ts';
 import { filesAfterChanges } from '../versions/change-loaded.ts';
@@ -94,8 +94,16 @@ export async function loadJournalBase(
   if (found !== base.version) {
     throw new JournalDamaged(path, 0, `its image ${image} has the version ${found}, expected ${base.version}`);
   }
-  const { store, roles, blockedUsers } = loaded;
-  const uploadedFiles = filesAfterChanges(given.uploadedFiles, loaded.uploadedFiles);
+  return withChangesOf(given, loaded, version);
+}
+
+/** Returns a snapshot with whatever changes can reach of an image. */
+export function withChangesOf(
+  given: LoadedSnapshot,
+  { store, roles, blockedUsers, uploadedFiles: files }: LoadedSnapshot,
+  version: ContentVersion,
+): LoadedSnapshot {
+  const uploadedFiles = filesAfterChanges(given.uploadedFiles, files);
   return { ...given, store, roles, blockedUsers, uploadedFiles, version };
 }
 

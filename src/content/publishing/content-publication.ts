@@ -11,7 +11,7 @@ import { Membership } from '../../publication/membership.ts';
 import { type OpenedPublication, openPublication } from '../../publication/open-publication.ts';
 import { PublicationError } from '../../publication/publication.ts';
 import type { Content } from '../content.ts';
-import type { ChangeWriter } from '../live/change-writer.ts';
+import type { ChangeWriter, PublishParts } from '../live/change-writer.ts';
 import type { ContentEntry } from '../registry/contents.ts';
 import { Publisher } from './publisher.ts';
 
@@ -62,14 +62,15 @@ export class ContentPublication {
       folder,
       settings: digestOfReplySettings(config, loaded),
       source: hash('sha256', origin).slice(0, 32),
+      isFollowed: source !== null,
       log,
     });
     return new ContentPublication(opened, publisher, membership, folder, confirmSeconds * 1000);
   }
 
   /** Makes content and publication equal, and then publishes each change. Rejects with a ConfigError. */
-  async begin(changes: ChangeWriter, spread: () => Promise<void>): Promise<void> {
-    await changes.publish(this.#publisher, spread).catch((error: unknown) => {
+  async begin(changes: ChangeWriter, parts: PublishParts): Promise<void> {
+    await changes.publish(this.#publisher, parts).catch((error: unknown) => {
       throw new ConfigError(`publish: ${messageOf(error)}`);
     });
   }

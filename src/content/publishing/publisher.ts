@@ -37,6 +37,8 @@ export interface PublisherParts {
   readonly settings: string;
   /** As `Head.source`. */
   readonly source: string;
+  /** Whether the source changes by itself, so that the content of all its publishers becomes the same. */
+  readonly isFollowed: boolean;
   readonly log: Logger;
   /** Default: in a thread. */
   readonly write?: WriteCompacted;
@@ -66,6 +68,11 @@ export interface PublishedContent {
   take(change: PublishedChange): Promise<void>;
   /** Goes on with the same content at a version. Returns false if a journal holds its version. */
   renumber(version: ContentVersion): Promise<boolean>;
+  /**
+   * Goes on with the content of an image that another publisher of the same source has published. Returns false if that would
+   * lose changes. Rejects with a SnapshotError if the image has another state.
+   */
+  adopt(path: string, state: PublishedState): Promise<boolean>;
   /** Returns the changes after a number, in order, as far as they are kept on disk. */
   keptAfter(sequence: number): Promise<readonly LoggedChange[]>;
 }
@@ -102,14 +109,14 @@ export class Publisher {
 
   /**
    * Makes content and publication equal at a start: appends what the publication lacks, takes what the content lacks, or
-   * publishes the content anew. Waits for a publisher of other content to end. Rejects with a PublicationApart if it goes on,
+   * publishes the content anew. A snapshot without changes goes on with the changes that were published of it. Waits for a publisher of other content to end. Rejects with a PublicationApart if it goes on,
    * and with an Unpublished if the publication cannot be reached.
    */
   async begin(content: PublishedContent): Promise<void> {
     const end = performance.now() + this.#times.others;
     for (;;) {
       try {
-        return await this.settle(content);
+        return await this.#settle(content, true);
       } catch (error) {
         if (!(error instanceof PublicationApart) || performance.now() > end) throw error;
         this.#parts.log.info(`waits for another publisher to end: ${error.message}`);
@@ -147,9 +154,13 @@ export class Publisher {
    * Makes content and publication equal, if another process has written or the publication has lost something. To be called
    * between two changes. Errors are those of `begin`.
    */
-  async settle(content: PublishedContent): Promise<void> {
+  settle(content: PublishedContent): Promise<void> {
+    return this.#settle(content, false);
+  }
+
+  async #settle(content: PublishedContent, isStart: boolean): Promise<void> {
     try {
-      for (let tries = 0; !(await this.#settleOnce(content)); tries++) {
+      for (let tries = 0; !(await this.#settleOnce(content, isStart)); tries++) {
         if (tries === 10) throw this.#unpublished('others write to it without end', false);
       }
       this.#failure = null;
@@ -212,7 +223,7 @@ export class Publisher {
   }
 
   /** Returns false if another head came meanwhile: then it has to be tried again. */
-  async #settleOnce(content: PublishedContent): Promise<boolean> {
+  async #settleOnce(content: PublishedContent, isStart: boolean): Promise<boolean> {
     const head = await this.#parts.publication.readHead();
     const { loaded } = content;
     const own = stateOf(loaded);
@@ -225,7 +236,7 @@ export class Publisher {
     } else if (head.epoch === own.epoch && head.sequence > own.sequence) {
       if (await this.#takeAfter(own, content)) return false;
     }
-    return this.#settleApart(content, head);
+    return this.#settleApart(content, head, isStart);
   }
 
   /** Publishes what an empty publication had: the last image with the log after it, or else a new image. */
@@ -289,13 +300,17 @@ export class Publisher {
   }
 
   /** The content and the head have no log in common. */
-  async #settleApart(content: PublishedContent, head: Head): Promise<boolean> {
+  async #settleApart(content: PublishedContent, head: Head, isStart: boolean): Promise<boolean> {
     const { loaded } = content;
     const own = stateOf(loaded);
     if (head.digest === own.digest && (await content.renumber(head))) return false;
-    if (head.source !== this.#parts.source && (await this.#hasOtherPublisher())) {
+    const { name, source, isFollowed } = this.#parts;
+    const isSameSource = head.source === source;
+    if (isStart && isSameSource && !isFollowed && (await this.#adopt(head.image, content))) return false;
+    if (!(isSameSource && isFollowed) && (await this.#hasOtherPublisher())) {
+      const whose = isSameSource ? 'of the same source, changed elsewhere' : 'of another source';
       throw new PublicationApart(
-        `${this.#parts.name} has the content ${head.digest} of another source, whose publisher runs: stop that, or publish under another name`,
+        `${name} has the content ${head.digest} ${whose}, whose publisher runs: stop that, or publish under another name`,
       );
     }
     if (isLater(versionText(own), versionText(head))) return this.#publishImage(loaded, head);
@@ -304,6 +319,17 @@ export class Publisher {
     throw new PublicationApart(
       `${this.#parts.name} is at version ${versionText(head)} with the content ${head.digest}, and the journal of this server at ${versionText(own)} with ${own.digest}: no log leads from one to the other. Publish under another name, or begin with a new journal`,
     );
+  }
+
+  async #adopt(image: PublishedImage, content: PublishedContent): Promise<boolean> {
+    const { publication, folder } = this.#parts;
+    const path = join(folder, `.${randomUUID()}.lectern`);
+    try {
+      await publication.getImage(image, path, this.#ending.signal);
+      return await content.adopt(path, image);
+    } finally {
+      await rm(path, { force: true });
+    }
   }
 
   async #hasOtherPublisher(): Promise<boolean> {

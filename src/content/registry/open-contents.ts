@@ -1,13 +1,14 @@
 import type { Logger } from 'pino';
 import type { LoadedExtension } from '../../engine/additions/load.ts';
 import { loadSnapshot } from '../../load/load.ts';
+import { loadSettingsOf } from '../../load/loaded.ts';
 import { LoadThread } from '../../load/thread/load-in-thread.ts';
 import { type Config, ConfigError } from '../../model/settings/config.ts';
 import type { SourceOf } from '../../model/settings/setting-problems.ts';
 import type { Content } from '../content.ts';
 import type { OpenedContentJournal } from '../live/content-journal.ts';
 import { type AroundLoad, openWithJournal } from '../live/open-journal.ts';
-import { loadBy, openExtension, openWithExtension } from '../open.ts';
+import { type Load, loadBy, openExtension, openWithExtension } from '../open.ts';
 import { ContentPublication } from '../publishing/content-publication.ts';
 import { type ContentEntry, Contents, createEntry } from './contents.ts';
 import { ContentsFolder } from './contents-folder.ts';
@@ -58,12 +59,15 @@ export async function openContents(
   const extension = await openExtension(settings);
   const entries: ContentEntry[] = [];
   let opened: OpenedContentJournal | null = null;
+  /** Loads as the first content was loaded. */
+  let loadImage: Load<string> | null = null;
   for (const [index, { name, snapshot, load, source }] of given.contents.entries()) {
     const open = (around: AroundLoad = (loadPath) => loadPath) =>
-      openSnapshot(snapshot, settings, sourceOf, extension, null, (loadPath) =>
+      openSnapshot(snapshot, settings, sourceOf, extension, null, (loadPath) => {
+        loadImage ??= loadPath;
         // a journal may have an image that is loaded in place of it
-        around((path, options) => (load && path === snapshot ? load() : loadPath(path, options))),
-      );
+        return around((path, options) => (load && path === snapshot ? load() : loadPath(path, options)));
+      });
     let content: Content;
     if (index === 0 && settings.journal !== undefined) {
       ({ content, opened } = await openWithJournal(settings.journal, open, log));
@@ -98,6 +102,9 @@ export async function openContents(
   await stored.restore(openIn(null));
   const live = new LiveContents(contents, opened, { limit: settings.journalBytes });
   await stored.settle((base) => live.of(base));
-  if (settings.publish) await live.publish(await publicationOf(given, contents.first, settings, log));
+  if (settings.publish) {
+    const publication = await publicationOf(given, contents.first, settings, log);
+    await live.publish(publication, (path) => loadImage!(path, loadSettingsOf(settings)));
+  }
   return { contents, areChosen: areChosen(given, settings), stored, live };
 }

@@ -1,6 +1,12 @@
 import type { LoadedSnapshot, PinnedImage } from '../../load/loaded.ts';
 import type { Content } from '../content.ts';
-import { type ChangeFigures, ChangeWriter, type Deliver, type ReloadOptions } from '../live/change-writer.ts';
+import {
+  type ChangeFigures,
+  ChangeWriter,
+  type Deliver,
+  type PublishParts,
+  type ReloadOptions,
+} from '../live/change-writer.ts';
 import type { JournalCompactionParts } from '../live/compact-served-journal.ts';
 import type { OpenedContentJournal } from '../live/content-journal.ts';
 import type { ContentPublication } from '../publishing/content-publication.ts';
@@ -56,10 +62,10 @@ export class LiveContents {
   }
 
   /** Publishes the first content from now on. Rejects as `ContentPublication.begin` does. */
-  async publish(publication: ContentPublication): Promise<void> {
+  async publish(publication: ContentPublication, load: PublishParts['load']): Promise<void> {
     const entry = this.#contents.first;
     this.#publishing = publication;
-    await publication.begin(this.of(entry)!, () => this.#contents.update(entry));
+    await publication.begin(this.of(entry)!, { spread: () => this.#contents.update(entry), load });
     publication.serves(entry);
     this.#contents.onSettled(() => publication.serves(this.#contents.first));
   }

@@ -4,11 +4,12 @@
  *
  * KEYS: head, log, wake, parts, and then the lists that hold large changes.
  * ARGV: 1 expected version (`EPOCH-SEQUENCE`, or empty if no head is expected), 2 expected digest, 3 `1` for a new log,
- * 4 format, 5 to 9 fields of the head: epoch, sequence, digest, image (its version), json; then five for each change:
- * id, digest before, digest after, JSON (empty if it is in a list), and for a list its number in KEYS, length and SHA-256
+ * 4 format, 5 to 9 fields of the head: epoch, sequence, digest, image (its version), json, 10 the SHA-1 of the present
+ * field json, if the caller has found it valid; then five for each change: id, digest before, digest after, JSON (empty if it is in a list), and for a list its number in KEYS, length and SHA-256
  * with spaces between.
  *
- * Returns `done`, or `refused` with the fields of the present head, or `lost` with the number of a list that has expired.
+ * Returns `done`, or `lost` with the number of a list that has expired, or with the fields of the present head `refused` or
+ * `unchecked`, if it is the expected one but was not found valid.
  * With `probe` as the only argument, it only checks the rights and the type of `parts`.
  */
 export const appendScript = `
@@ -49,15 +50,15 @@ local length = redis.call('XLEN', log)
 redis.call('XLEN', wake)
 local kept = redis.call('HGETALL', parts)
 local fields = redis.call('HLEN', head)
-local function refused()
-  return { 'refused', fields, present[1], present[2], present[3], present[4], present[5], present[6] }
+local function answer(word, fields)
+  return { word, fields, present[1], present[2], present[3], present[4], present[5], present[6] }
 end
-if fields > 0 and present[1] ~= ARGV[4] then return refused() end
+if fields > 0 and present[1] ~= ARGV[4] then return answer('refused', fields) end
 
 -- a head to which the log does not lead is none
 local version = fields > 0 and present[2] .. '-' .. present[3]
 local image = present[7] and parse(present[7]) and present[7]
-if version and not parse(version) then return refused() end
+if version and not parse(version) then return answer('refused', fields) end
 if version then
   local last = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)
   last = last[1] and last[1][1]
@@ -70,11 +71,14 @@ if version then
     if lastEpoch > epoch or (lastEpoch == epoch and lastSequence > sequence) then version = false end
   end
 end
-if not version then fields = 0 end
-if ARGV[1] ~= (version or '') or (version and ARGV[2] ~= present[4]) then return refused() end
+if ARGV[1] ~= (version or '') or (version and ARGV[2] ~= present[4]) then
+  return answer('refused', version and fields or 0)
+end
+-- what another program wrote is not replaced
+if fields > 0 and ARGV[10] ~= redis.sha1hex(present[5] or '') then return answer('unchecked', fields) end
 
 local changes = {}
-for i = 10, #ARGV, 5 do
+for i = 11, #ARGV, 5 do
   local change = { id = ARGV[i], before = ARGV[i + 1], after = ARGV[i + 2], json = ARGV[i + 3] }
   if ARGV[i + 4] ~= '' then
     local key, count, sha256 = string.match(ARGV[i + 4], '^(%d+) (%d+) (%x+)$')

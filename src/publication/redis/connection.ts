@@ -1,7 +1,7 @@
 import { createClient, RESP_TYPES } from '@redis/client';
 import { backOff } from '../../core/back-off.ts';
 import { PublicationError } from '../publication.ts';
-import { explainRedisError, isReply } from './explain-error.ts';
+import { explainRedisError, isReply, NoAnswer } from './explain-error.ts';
 import type { RedisServer } from './server.ts';
 
 type Client = ReturnType<typeof createClientOf>;
@@ -35,11 +35,15 @@ export class RedisConnection {
 
   private constructor(server: RedisServer) {
     this.#server = server;
-    this.#client = createClientOf(server, () => this.#isOpened);
-    this.#attach(this.#client);
+    this.#client = this.#createClient();
   }
 
   #isOpened = false;
+  /** Connections in a row that ended before a reply. */
+  #failures = 0;
+  #retry: NodeJS.Timeout | undefined;
+  /** Whether it is known to be a server of this protocol, with or without TLS. */
+  #hasReplied = false;
 
   /** Rejects with a PublicationError if the first attempt fails. */
   static async open(server: RedisServer): Promise<RedisConnection> {
@@ -49,7 +53,7 @@ export class RedisConnection {
     } catch (error) {
       const cause = connection.#lastError ?? (error as Error);
       connection.close();
-      throw explainRedisError(cause, server);
+      throw explainRedisError(cause, server, { hasReplied: false });
     }
     connection.#isOpened = true;
     return connection;
@@ -69,18 +73,25 @@ export class RedisConnection {
     // replies after the first error, or after the end of the wait
     for (const reply of [all, ...replies]) reply.catch(() => {});
     try {
-      return await this.#within(wait + timeout, all, signal);
+      const found = await this.#within(wait + timeout, all, signal);
+      this.#noteReply();
+      return found;
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      if (error instanceof NoAnswer && client === this.#client) this.#replace();
+      if (error instanceof NoAnswer) this.#replace(client, error);
+      if (isReply(error)) this.#noteReply();
       const cause = isReply(error) ? error : (this.#lastError ?? (error as Error));
-      throw explainRedisError(cause, this.#server, isReply(error) ? 'none' : 'unknown');
+      throw explainRedisError(cause, this.#server, {
+        outcome: isReply(error) ? 'none' : 'unknown',
+        hasReplied: this.#hasReplied,
+      });
     }
   }
 
   /** Pending commands reject. */
   close(): void {
     this.#isClosed = true;
+    clearTimeout(this.#retry);
     this.#client.destroy();
   }
 
@@ -89,44 +100,49 @@ export class RedisConnection {
     return explainRedisError(this.#lastError ?? new Error('there is no connection'), this.#server);
   }
 
-  #replace(): void {
-    this.#client.destroy();
-    if (this.#isClosed) return;
-    this.#client = createClientOf(this.#server, () => true);
-    this.#attach(this.#client);
-    // the error is kept as the last one
-    this.#client.connect().catch(() => {});
+  #noteReply(): void {
+    this.#hasReplied = true;
+    this.#failures = 0;
   }
 
-  #attach(client: Client): void {
+  /** Ends a client, and makes another after a pause. Does nothing if it is not the present one, or has ended before. */
+  #replace(client: Client, cause: Error): void {
+    if (client !== this.#client || this.#retry) return;
+    this.#lastError = cause;
+    client.destroy();
+    // whoever opens the publication decides about the first attempt
+    if (this.#isClosed || !this.#isOpened) return;
+    const pause = backOff(++this.#failures, pauses) * (0.5 + Math.random() / 2);
+    this.#retry = setTimeout(() => {
+      this.#retry = undefined;
+      this.#client = this.#createClient();
+      // the client tells of its error besides
+      this.#client.connect().catch(() => {});
+    }, pause);
+  }
+
+  #createClient(): Client {
+    const client = createClientOf(this.#server);
     let timer: NodeJS.Timeout | undefined;
-    client.on('error', (error: Error) => {
-      clearTimeout(timer);
-      if (client !== this.#client) return;
-      this.#lastError = error;
-      // what cannot be decoded is no reply, and what follows cannot be assigned to commands
-      if (client.isReady) this.#replace();
-    });
+    // a connection that ended, or bytes that cannot be decoded: what follows cannot be assigned to commands
+    client.on('error', (error: Error) => this.#replace(client, error));
     // a server that accepts the connection and then says nothing
     client.on('connect', () => {
-      timer = setTimeout(() => {
-        this.#lastError = new NoAnswer();
-        if (client === this.#client) this.#replace();
-      }, timeout).unref();
+      timer = setTimeout(() => this.#replace(client, new NoAnswer(timeout / 1000)), timeout).unref();
     });
     client.on('ready', () => {
       clearTimeout(timer);
       if (client === this.#client) this.#lastError = null;
     });
-
-    client.on('end', () => clearTimeout(timer));
+    for (const event of ['error', 'end']) client.on(event, () => clearTimeout(timer));
+    return client;
   }
 
   async #within<T>(milliseconds: number, result: Promise<T>, signal?: AbortSignal): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     let onAbort: (() => void) | undefined;
     const ended = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new NoAnswer()), milliseconds);
+      timer = setTimeout(() => reject(new NoAnswer(timeout / 1000)), milliseconds);
       onAbort = () => reject(signal!.reason);
       signal?.addEventListener('abort', onAbort, { once: true });
     });
@@ -139,19 +155,10 @@ export class RedisConnection {
   }
 }
 
-class NoAnswer extends Error {
-  constructor() {
-    super(`no answer within ${timeout / 1000} s`);
-  }
-}
-
-function createClientOf({ address, certificates, readCredentials }: RedisServer, isOpened: () => boolean) {
+function createClientOf({ address, certificates, readCredentials }: RedisServer) {
   const { host, port, database, isEncrypted } = address;
-  const reconnectStrategy = (retries: number, cause: Error) => {
-    // the first attempt is that of whoever opens the publication
-    if (!isOpened()) return cause;
-    return backOff(retries + 1, pauses) * (0.5 + Math.random() / 2);
-  };
+  // the client would try again without a pause where connections are accepted and ended
+  const reconnectStrategy = false as const;
   const common = { host, port, connectTimeout: timeout, reconnectStrategy };
   return createClient({
     RESP: 2,

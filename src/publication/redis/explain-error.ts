@@ -2,6 +2,12 @@ import { ErrorReply } from '@redis/client';
 import { PublicationError } from '../publication.ts';
 import type { RedisServer } from './server.ts';
 
+export class NoAnswer extends Error {
+  constructor(seconds: number) {
+    super(`no answer within ${seconds} s`);
+  }
+}
+
 /** Whether the server answered with an error, and so did nothing. */
 export function isReply(error: unknown): error is ErrorReply {
   return error instanceof ErrorReply;
@@ -45,15 +51,15 @@ const tlsFailures: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'has a certificate for other names',
 };
 
-/** Returns an error that names the address and shows no password. */
+/** Returns an error that names the address and shows no password. `hasReplied`: whether the server ever did. */
 export function explainRedisError(
   error: Error,
   { address, withoutSecrets }: Pick<RedisServer, 'address' | 'withoutSecrets'>,
-  outcome: 'none' | 'unknown' = 'none',
+  { outcome, hasReplied = true }: { readonly outcome?: 'none' | 'unknown'; readonly hasReplied?: boolean } = {},
 ): PublicationError {
-  const reason = withoutSecrets(
-    isReply(error) ? explainReply(error.message) : explainFailure(error, address.isEncrypted),
-  );
+  const explanation = isReply(error) ? explainReply(error.message) : explainFailure(error);
+  const hint = !hasReplied && mayLackTls(error) ? (address.isEncrypted ? plainHint : encryptedHint) : '';
+  const reason = withoutSecrets(explanation + hint);
   const isSafe = withoutSecrets(`${error.message}\n${error.stack}`) === `${error.message}\n${error.stack}`;
   return new PublicationError(`${address.text} ${reason}`, { outcome, cause: isSafe ? error : undefined });
 }
@@ -73,19 +79,30 @@ function explainReply(message: string): string {
   return `answers with an error: ${message}`;
 }
 
-function explainFailure(error: Error & { code?: string }, isEncrypted: boolean): string {
+function explainFailure(error: Error & { code?: string }): string {
   const code = error.code ?? '';
   // of all addresses of a host
-  if (error instanceof AggregateError && error.errors.length > 0) return explainFailure(error.errors[0], isEncrypted);
+  if (error instanceof AggregateError && error.errors.length > 0) return explainFailure(error.errors[0]);
   if (code in failures) return `${failures[code]} (${code})`;
   if (code in tlsFailures) return `${tlsFailures[code]} (${code})`;
-  if (/^(?:EPROTO|ERR_SSL)/.test(code)) return `fails at TLS: is it a server without TLS, for redis://? (${code})`;
+  if (/^(?:EPROTO|ERR_SSL)/.test(code)) return `fails at TLS (${code})`;
   if (/Unknown RESP type/.test(error.message)) return 'is no Redis or Valkey: its answer is another protocol';
-  if (error.name === 'Error' && /Socket closed unexpectedly/.test(error.message)) {
-    const hint = isEncrypted ? '' : '. A server with TLS needs rediss:// or valkeys://';
-    return `ended the connection${hint}`;
-  }
+  if (isClosedSocket(error)) return 'ended the connection';
   return `fails: ${error.message}`;
+}
+
+const plainHint = '. Is it a server without TLS, for redis:// or valkey://?';
+const encryptedHint = '. A server with TLS needs rediss:// or valkeys://';
+
+/** Whether the first commands fail like this if only one of the two sides begins TLS. */
+function mayLackTls(error: Error & { code?: string }): boolean {
+  return (
+    /^(?:ECONNRESET|EPIPE|EPROTO|ERR_SSL)/.test(error.code ?? '') || isClosedSocket(error) || error instanceof NoAnswer
+  );
+}
+
+function isClosedSocket(error: Error): boolean {
+  return error.name === 'Error' && /Socket closed unexpectedly/.test(error.message);
 }
 
 /** The rights of a publisher and of a replica, with NAME in place of the name. */

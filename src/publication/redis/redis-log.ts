@@ -21,8 +21,10 @@ import type { Keys } from './keys.ts';
 import { maxEntryBytes, type PartList, readParts, removeParts, writeParts } from './large-changes.ts';
 import { headCommands, readStoredHead, type StoredHead, toHeadFields } from './stored-head.ts';
 
-const scriptSha1 = createHash('sha1').update(appendScript).digest('hex');
+const scriptSha1 = sha1(appendScript);
 
+/** Among the arguments of the script. */
+const validHeadIndex = 9;
 /** Bytes of changes in one append that are not in lists. */
 const maxAppendBytes = 8 * 2 ** 20;
 /** Entries that one command returns: half the bytes of a read, if all are as large as they may be. */
@@ -40,6 +42,8 @@ export class RedisLog implements PublicationLog {
   readonly #reader: RedisConnection;
   /** The head that was last returned to a reader. Undefined before the first. */
   #known: StoredHead | null | undefined;
+  /** The SHA-1 of the JSON of a head that was found valid. */
+  #validHead = '';
   /** The last entry of `wake` that was read. */
   #wake = '0-0';
 
@@ -62,10 +66,12 @@ export class RedisLog implements PublicationLog {
     const append = checkAppend(expected, head, changes);
     const { head: headKey, log, wake, parts } = this.#keys;
     const keys = [headKey, log, wake, parts];
+    const headFields = toHeadFields(head);
     const args: (string | Buffer)[] = [
       ...(expected ? [nameOf(expected), expected.digest] : ['', '']),
       append.isNewLog ? '1' : '',
-      ...toHeadFields(head),
+      ...headFields,
+      this.#validHead,
     ];
     const lists: string[] = [];
     let isDone = false;
@@ -80,9 +86,12 @@ export class RedisLog implements PublicationLog {
         const reference = list ? `${keys.push(list.key)} ${list.count} ${list.sha256}` : '';
         args.push(nameOf({ epoch, sequence }), digests.before, digests.after, list ? '' : json, reference);
       }
-      const [word, ...fields] = await this.#runScript(keys, args);
+      const [word, ...fields] = await this.#runAppend(keys, args);
       isDone = word === 'done';
-      if (isDone) return null;
+      if (isDone) {
+        this.#validHead = sha1(headFields.at(-1)!);
+        return null;
+      }
       if (word === 'lost') throw new PublicationError(`the key ${fields[0]} has expired before the append`);
       return { head: readStoredHead(this.#keys, fields[0], fields.slice(1))?.head ?? null };
     } catch (error) {
@@ -98,6 +107,16 @@ export class RedisLog implements PublicationLog {
   async checkRights(): Promise<void> {
     const { head, log, wake, parts } = this.#keys;
     await this.#runScript([head, log, wake, parts], ['probe']);
+  }
+
+  /** Validates a head that another process has written before it is replaced. */
+  async #runAppend(keys: string[], args: (string | Buffer)[]): Promise<unknown[]> {
+    for (;;) {
+      const reply = await this.#runScript(keys, args);
+      if (reply[0] !== 'unchecked') return reply;
+      this.#validHead = validHeadOf(this.#keys, reply.slice(1));
+      args[validHeadIndex] = this.#validHead;
+    }
   }
 
   async #runScript(keys: string[], args: readonly (string | Buffer)[]): Promise<unknown[]> {
@@ -213,6 +232,16 @@ export class RedisLog implements PublicationLog {
       ? { key, count, sha256 }
       : null;
   }
+}
+
+function sha1(text: string): string {
+  return createHash('sha1').update(text).digest('hex');
+}
+
+/** Returns the SHA-1 of the JSON of a head that the script has returned. Throws a PublicationError if it is not valid. */
+function validHeadOf(keys: Keys, [count, ...fields]: readonly unknown[]): string {
+  readStoredHead(keys, count, fields);
+  return sha1(fields[4] as string);
 }
 
 async function toJson(value: unknown): Promise<Buffer> {
