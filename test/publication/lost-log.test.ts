@@ -31,6 +31,7 @@ test('a publisher publishes again what the log has lost, and goes on', async () 
     },
     take: async () => {},
     renumber: async () => false,
+    adopt: async () => false,
     keptAfter: async () => [],
   };
   const publisher = new Publisher({
@@ -41,6 +42,7 @@ test('a publisher publishes again what the log has lost, and goes on', async () 
     folder: temporaryFolder(),
     settings: '',
     source: '',
+    isFollowed: false,
     log: pino({ level: 'silent' }),
     write: async (path, given) => (await writeImage(path, imageContentOf(given))).bytes,
   });
