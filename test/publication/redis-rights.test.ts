@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OpenedPublication, openPublication } from '../../src/publication/open-publication.ts';
 import type { Member } from '../../src/publication/publication.ts';
@@ -69,6 +71,19 @@ async function prepare(name: string): Promise<void> {
   await close();
   await waitFor(async () => expect(await server.client.exists(`{lectern:${name}}:member:expired`)).toBe(0));
 }
+
+test.each(['publisher', 'replica'])('docs/replicas.md has the rights of a %s', async (role) => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/replicas.md'), 'utf8');
+  const line = new RegExp(`^ACL SETUSER ${role} on >PASSWORD (.*)$`, 'm').exec(page)![1];
+  await server.client.sendCommand(['ACL', 'SETUSER', role, 'on', '>password', ...line.split(' ')]);
+  const environment = { LECTERN_REDIS_USERNAME: role, LECTERN_REDIS_PASSWORD: 'password' };
+  await server.client.del(await server.client.keys('{lectern:site}:*').then((keys) => ['none', ...keys]));
+  if (role === 'replica') await prepare('site');
+  const isPublisher = role === 'publisher';
+  const opened = await openPublication({ to: server.url, name: 'site', images, isPublisher }, environment, () => {});
+  await (isPublisher ? publish(opened) : replicate('site', opened));
+  await opened.close();
+});
 
 test('a publisher works with the rights that the message names', async () => {
   const opened = await openAs('publisher', {

@@ -373,7 +373,12 @@ export class ChangeWriter {
     const known = key && this.#keys.answerTo(key);
     if (known) return known;
     await this.#withJournal(async (journal) => journal.requireWorking());
-    if (this.#unsettled) await this.#publishing?.settle();
+    if (this.#unsettled) {
+      await this.#publishing?.settle();
+      // it may have been this request whose outcome was unknown
+      const settled = key && this.#keys.answerTo(key);
+      if (settled) return settled;
+    }
     const { previous } = request;
     const at = new Date().toISOString();
     const prepared = await this.#prepare(request, at);

@@ -385,16 +385,18 @@ export class Publisher {
 
   /**
    * Returns false if the head is not the expected one. An append whose answer was lost is made again: if it was done, it is
-   * refused by the head that it has made.
+   * refused by the head that it has made, or by a later one whose log has its changes.
    */
   async #append(expected: PublishedState | null, head: Head, changes: readonly PublishedChange[]): Promise<boolean> {
+    if (this.#ending.signal.aborted) throw this.#unpublished('the server stops', false);
     const end = performance.now() + this.#times.outcome;
     let lost: PublicationError | null = null;
     for (;;) {
       try {
         const refused = await this.#parts.publication.appendIf(expected, head, changes);
         this.#isLogLost = refused !== null && refused.head === null;
-        return refused === null || (lost !== null && isDeepStrictEqual(refused.head, head));
+        if (refused === null) return true;
+        return lost !== null && (isDeepStrictEqual(refused.head, head) || (await this.#hasInLog(expected, changes)));
       } catch (error) {
         if (!(error instanceof PublicationError)) throw error;
         if (error.outcome === 'unknown') lost = error;
@@ -403,6 +405,14 @@ export class Publisher {
       }
       await pause(retryPause);
     }
+  }
+
+  /** Whether the log goes on from a state with these changes. */
+  async #hasInLog(from: PublishedState | null, changes: readonly PublishedChange[]): Promise<boolean> {
+    if (from === null || changes.length === 0) return false;
+    // not ended with the publisher: the request is told what became of it
+    const { changes: found } = await this.#parts.publication.readFrom(from, { wait: 0 });
+    return changes.every((change, i) => i < found.length && isSameState(stateAfter(found[i]), stateAfter(change)));
   }
 
   #unpublished(message: string, mayBePublished: boolean, cause?: Error): Unpublished {

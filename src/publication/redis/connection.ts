@@ -23,7 +23,8 @@ const timeout = 5_000;
 const pauses = { first: 100, last: 1_000 };
 
 /**
- * A connection that is made again when it ends. Nothing is queued meanwhile: a command that cannot be sent rejects at once.
+ * A connection that is made again when it ends, after pauses that grow until the server replies. Nothing is queued
+ * meanwhile: a command that cannot be sent rejects at once.
  * A server that does not answer in time gets a new connection, since later answers would be taken for those of others.
  */
 export class RedisConnection {
@@ -33,17 +34,17 @@ export class RedisConnection {
   #lastError: Error | null = null;
   #isClosed = false;
 
-  private constructor(server: RedisServer) {
-    this.#server = server;
-    this.#client = this.#createClient();
-  }
-
   #isOpened = false;
   /** Connections in a row that ended before a reply. */
   #failures = 0;
   #retry: NodeJS.Timeout | undefined;
   /** Whether it is known to be a server of this protocol, with or without TLS. */
   #hasReplied = false;
+
+  private constructor(server: RedisServer) {
+    this.#server = server;
+    this.#client = this.#createClient();
+  }
 
   /** Rejects with a PublicationError if the first attempt fails. */
   static async open(server: RedisServer): Promise<RedisConnection> {
