@@ -91,6 +91,28 @@ test('each change of the log follows as a batch, with what it has to lead to', a
   expect(versionsOf([await next])).toEqual([versionText(publisher.head)]);
 });
 
+test('a load ends though the publisher is faster, and the rest follows', async () => {
+  const { publication, publisher } = await publish();
+  await publisher.retitle('Second');
+  const readFrom = publication.readFrom.bind(publication);
+  let added = 0;
+  publication.readFrom = async (...given) => {
+    const read = await readFrom(...given);
+    if (++added < 20) await publisher.retitle(`Added ${added}`);
+    return read;
+  };
+  const { reader } = readerOf(publication);
+  const loaded = await reader.load({});
+  expect(added).toBeLessThan(5);
+  publication.readFrom = readFrom;
+  let { sequence } = loaded.version!;
+  expect(sequence).toBeLessThan(publisher.head.sequence);
+  while (sequence < publisher.head.sequence) {
+    const [version] = versionsOf([await reader.next()]);
+    expect(version).toBe(versionText({ epoch: publisher.head.epoch, sequence: ++sequence }));
+  }
+});
+
 test('content that equals the head is reported as fresh', async () => {
   const { publication, publisher } = await publish();
   const { reader, unchanged } = readerOf(publication);

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, keepAlive } from './ask.ts';
 import { changesOf } from './content.ts';
 
-/** Milliseconds between an acknowledged change and the next one. */
-const gap = 20;
+/** Milliseconds between an acknowledged change and the next one: all servers share few processors. */
+const gap = 100;
 /** Milliseconds before a change is sent again. */
 const retry = 50;
 

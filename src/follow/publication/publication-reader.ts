@@ -149,7 +149,7 @@ export class PublicationReader implements SourceReader {
     const first = requireHead(await publication.readHead(), this.#name);
     const path = await this.#take(first.image);
     const image = await loadPublishedImage(path, first.image, options);
-    const { loaded, head } = await this.#replay(image, first.image, options);
+    const { loaded, head, state } = await this.#replay(image, first, options);
     this.#settings = digestOfReplySettings(this.#source.settings, loaded);
     this.#compareSettings(head);
     const access = accessOf(head, image);
@@ -158,7 +158,7 @@ export class PublicationReader implements SourceReader {
     const missing = missingOnReplica({ ...loaded, ...access }, image, this.#source.has, secrets);
     const warnings = [...loaded.warnings, ...missing];
     this.#followed = {
-      state: stateOf(head),
+      state,
       head,
       image: first.image,
       changes: [],
@@ -171,22 +171,25 @@ export class PublicationReader implements SourceReader {
     return { ...loaded, ...access, secrets, warnings, pinned, uploadedFiles: null, replacesFiles: true };
   }
 
-  /** Returns an image with the log after it, and the head to which the log leads. */
+  /**
+   * Returns an image with the log after it up to the head that was read first, or further, and the last head. What comes after
+   * is read by `next`: a publisher may be faster than a start, which would never end.
+   */
   async #replay(
     image: LoadedSnapshot,
-    from: PublishedState,
+    first: Head,
     options: LoadOptions,
-  ): Promise<{ loaded: LoadedSnapshot; head: Head }> {
+  ): Promise<{ loaded: LoadedSnapshot; head: Head; state: PublishedState }> {
     let loaded = image;
-    let state = stateOf(from);
+    let state = stateOf(first.image);
     for (;;) {
       const read = await this.#parts.publication.readFrom(state, { wait: 0, signal: this.#closing.signal });
       const head = requireHead(read.head, this.#name);
       const { changes } = read;
       if (changes.length === 0) {
-        if (isSame(head, state)) return { loaded, head };
+        if (isSame(head, state)) return { loaded, head, state };
         throw new SnapshotError([
-          `the log does not lead from the image ${versionText(from)} to the head ${versionText(head)}: it ends with ${versionText(state)}`,
+          `the log does not lead from the image ${versionText(first.image)} to the head ${versionText(head)}: it ends with ${versionText(state)}`,
         ]);
       }
       for (const change of changes) {
@@ -195,6 +198,7 @@ export class PublicationReader implements SourceReader {
         state = stateAfter(change);
       }
       loaded = await replayLog(loaded, changes, this.#source, options.allocator);
+      if (state.sequence >= first.sequence) return { loaded, head, state };
     }
   }
 

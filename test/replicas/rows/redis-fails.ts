@@ -22,6 +22,7 @@ const removed = (key: string): Row => ({
   options: few,
   async run(stage) {
     await stage.redis.send('DEL', keys[key as 'head']);
+    await stage.untilWritten(5);
   },
 });
 
