@@ -246,7 +246,8 @@ test('what a new thread gets does not grow with the number of batches', async ()
   const bytesOf = () =>
     process.spread.entries().map(({ snapshot }) => {
       const { manifest, buffers } = snapshot!.content;
-      return buffers.reduce((sum, { byteLength }) => sum + byteLength, JSON.stringify(manifest.documents).length);
+      const documents = JSON.stringify({ ...manifest.documents, version: null });
+      return buffers.reduce((sum, { byteLength }) => sum + byteLength, documents.length);
     });
   await process.apply(titled('title 000'));
   const before = bytesOf();
