@@ -145,8 +145,8 @@ export const mutations: Mutation[] = [
   {
     title: 'the order of connection is lost',
     file: 'store/writer/links/link-list.ts',
-    from: 'if (keys[a] !== keys[b]) return keys[a] - keys[b];',
-    to: 'if (keys[a] !== keys[b]) return keys[b] - keys[a];',
+    from: 'if (key[a] !== key[b]) return key[a] - key[b];',
+    to: 'if (key[a] !== key[b]) return key[b] - key[a];',
     tests: ['test/build/adjacency-builder.test.ts'],
   },
   {

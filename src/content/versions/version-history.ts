@@ -158,7 +158,7 @@ export class VersionHistory implements Compacted {
     const version = loaded.version && versionText(loaded.version);
     const served = versionText(this.version);
     if (version === served) return keepsVersion && !isSameContent(loaded, this.loaded) ? loaded : null;
-    if (keepsVersion) return loaded;
+    if (keepsVersion && version !== undefined) return loaded;
     const isSameEpoch = loaded.version?.epoch === this.version.epoch;
     if (version !== undefined && isSameEpoch && isLater(version, served)) return loaded;
     if (isSameSnapshot(loaded, this.loaded)) return null;
