@@ -4,7 +4,6 @@ import { JournalError } from '../../changes/journal/errors.ts';
 import type { Transaction } from '../../changes/journal/format.ts';
 import { imageSuffix, leftSuffix } from '../../changes/journal/images.ts';
 import type { Journal } from '../../changes/journal/journal.ts';
-import type { LoggedChange } from '../../changes/log/logged-change.ts';
 import { stateDigest } from '../../changes/log/state-digest.ts';
 import { conflict, RequestError, SnapshotError } from '../../core/errors.ts';
 import { SerialQueue } from '../../core/serial-queue.ts';
@@ -18,6 +17,7 @@ import type { Content } from '../content.ts';
 import type { PublishedContent, Publisher } from '../publishing/publisher.ts';
 import { Publishing } from '../publishing/publishing.ts';
 import { Unpublished } from '../publishing/publishing-errors.ts';
+import { requireState } from '../publishing/require-state.ts';
 import type { CompactionFigures } from '../versions/compactions.ts';
 import { digestsOf, type MadeChange, madeChangeOf, type PreparedChange } from '../versions/prepared-change.ts';
 import type { Version } from '../versions/version.ts';
@@ -35,6 +35,7 @@ import { JournalCompaction, type JournalCompactionParts } from './compact-served
 import {
   adoptInJournal,
   answeredIn,
+  type LoggedTransaction,
   type OpenedContentJournal,
   type RequestedChanges,
   restartJournal,
@@ -51,9 +52,6 @@ export interface PublishParts {
   /** Loads an image, with all checks. */
   load(path: string): Promise<LoadedSnapshot>;
 }
-
-/** A transaction of a journal that has digests. */
-type KeptTransaction = Transaction & LoggedChange;
 
 /** Sends a change to the other threads. Resolves when all serve its version. */
 export type Deliver = (change: MadeChange) => Promise<void>;
@@ -242,11 +240,12 @@ export class ChangeWriter {
         await spread();
         return true;
       },
-      adopt: async (path, { epoch, sequence, digest }) => {
+      adopt: async (path, state) => {
         if (this.#hasChanges) return false;
+        const { epoch, sequence } = state;
         const version = { epoch, sequence };
         const loaded = withChangesOf(history.loaded, await load(path), version);
-        requireExpected({ version, digests: { before: digest, after: digest } }, version, { from: { loaded }, loaded });
+        requireState(path, loaded, state);
         if (this.#journal) {
           await this.#journal.writeBeside(imageSuffix(version), piecesOf(path));
           await adoptInJournal(this.#journal, loaded, version, this.#keys.all);
@@ -257,7 +256,7 @@ export class ChangeWriter {
       },
       keptAfter: async (sequence) => {
         const kept = (await this.#journal?.transactions()) ?? [];
-        return kept.filter((one): one is KeptTransaction => one.sequence > sequence && one.digests !== undefined);
+        return kept.filter((one): one is LoggedTransaction => one.sequence > sequence && one.digests !== undefined);
       },
     };
   }
@@ -393,17 +392,17 @@ export class ChangeWriter {
     };
     const requested = await this.#requestedBy(request, at, prepared);
     const transaction = transactionOf(version, digestsOf(prepared), previous, prepared.batch, key, answer, requested);
-    await this.#append(transaction, prepared);
+    await this.#append(transaction);
     await runInTurns(this.#serveInSteps(prepared, key, answer));
     this.#publishing?.changed();
     return answer;
   }
 
   /** Writes a change to the log of the publication, and then to the journal. Its outcome is found out before the next one. */
-  async #append(transaction: Transaction, prepared: PreparedChange): Promise<void> {
-    const { epoch, sequence, changes } = transaction;
+  async #append(transaction: LoggedTransaction): Promise<void> {
+    const { epoch, sequence, digests, changes } = transaction;
     try {
-      await this.#publishing?.append({ epoch, sequence, digests: digestsOf(prepared), changes });
+      await this.#publishing?.append({ epoch, sequence, digests, changes });
     } catch (error) {
       this.#failures.published++;
       if (error instanceof Unpublished && error.mayBePublished) this.#unsettled = transaction;
@@ -484,11 +483,7 @@ export class ChangeWriter {
 }
 
 /** Throws a SnapshotError unless a batch leads from the expected content to the expected version and content. */
-function requireExpected(
-  expected: ExpectedChange,
-  version: ContentVersion,
-  { from, loaded }: { readonly from: { readonly loaded: LoadedSnapshot }; readonly loaded: LoadedSnapshot },
-): void {
+function requireExpected(expected: ExpectedChange, version: ContentVersion, { from, loaded }: PreparedChange): void {
   const { before, after } = expected.digests;
   const problems = [
     ['the version', versionText(version), versionText(expected.version)],

@@ -5,7 +5,7 @@ import type { FileLayer } from '../../changes/journal/file-layer.ts';
 import type { JournalBase, Transaction } from '../../changes/journal/format.ts';
 import { imageName } from '../../changes/journal/images.ts';
 import { Journal, type OpenedJournal } from '../../changes/journal/journal.ts';
-import type { StateDigests } from '../../changes/log/logged-change.ts';
+import type { LoggedChange, StateDigests } from '../../changes/log/logged-change.ts';
 import { stateDigest } from '../../changes/log/state-digest.ts';
 import { describeProblem } from '../../core/describe-problem.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
@@ -84,6 +84,9 @@ export function requestedIn(path: string, { sequence, requested }: Transaction):
     : read(path, `the request of transaction ${sequence}`, requested, requestedChanges);
 }
 
+/** A transaction with its digests. */
+export type LoggedTransaction = Transaction & LoggedChange;
+
 /** Returns the transaction of a batch that leads to a version. */
 export function transactionOf(
   { epoch, sequence }: ContentVersion,
@@ -93,7 +96,7 @@ export function transactionOf(
   key: RequestKey | null,
   answer: ChangeAnswer,
   requested?: RequestedChanges,
-): Transaction {
+): LoggedTransaction {
   const kept = key && { idempotencyKey: key.key, answer: { digest: key.digest, answer } satisfies KeptWithRecord };
   return { epoch, sequence, digests, previous, changes: batch, ...kept, requested };
 }
@@ -121,7 +124,7 @@ export function rotateJournal(
   version: ContentVersion,
   answered: readonly AnsweredRequest[],
 ): Promise<void> {
-  const base: JournalBase = { ...version, version: stateDigest(loaded), image: imageName(journal.path, version) };
+  const base = imageBase(journal, loaded, version);
   const included = answered.filter(({ answer }) => !isLater(answer.version, versionText(version)));
   return journal.rotate(base, version.sequence, { answered: included } satisfies KeptWithBase);
 }
@@ -136,8 +139,13 @@ export function adoptInJournal(
   version: ContentVersion,
   answered: readonly AnsweredRequest[],
 ): Promise<void> {
-  const base: JournalBase = { ...version, version: stateDigest(loaded), image: imageName(journal.path, version) };
+  const base = imageBase(journal, loaded, version);
   return journal.rotate(base, journal.sequence, { answered: [...answered] } satisfies KeptWithBase);
+}
+
+/** Returns the base whose image has this version. */
+function imageBase({ path }: Journal, loaded: LoadedSnapshot, version: ContentVersion): JournalBase {
+  return { ...version, version: stateDigest(loaded), image: imageName(path, version) };
 }
 
 function answeredBefore(path: string, kept: unknown): readonly AnsweredRequest[] {

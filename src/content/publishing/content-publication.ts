@@ -95,10 +95,6 @@ export class ContentPublication {
     return { version: { epoch, sequence }, digest, path };
   }
 
-  get failure(): string | null {
-    return this.#publisher.failure;
-  }
-
   async close(): Promise<void> {
     await this.#membership.close();
     await this.#opened.close();

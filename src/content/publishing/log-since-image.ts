@@ -1,8 +1,8 @@
 import type { LoggedChange } from '../../changes/log/logged-change.ts';
-import type { PublishedState } from '../../publication/publication.ts';
+import type { PublishedImage, PublishedState } from '../../publication/publication.ts';
 import { follows, isSameState, stateAfter } from '../../publication/states.ts';
 
-/** Changes after which an image is due: a replica applies about a thousand small ones in a second. */
+/** Changes after which an image is due, so that the start of a replica has a bound. */
 const longestLog = 1000;
 /** Bytes of changes after which an image is due, if a quarter of the last image is less. */
 const leastBytes = 8 * 2 ** 20;
@@ -28,11 +28,11 @@ export class LogSinceImage {
     this.#changes.push({ change, bytes: JSON.stringify(change.changes).length });
   }
 
-  /** Whether an image should be published, if the last one has `imageBytes` and the number `since`. */
-  isLong(imageBytes: number, since: number): boolean {
-    const later = this.#changes.filter(({ change }) => change.sequence > since);
+  /** Whether so many changes follow the last image that another should be published. */
+  isLong(image: Pick<PublishedImage, 'sequence' | 'bytes'>): boolean {
+    const later = this.#changes.filter(({ change }) => change.sequence > image.sequence);
     const bytes = later.reduce((total, each) => total + each.bytes, 0);
-    return later.length >= longestLog || bytes >= Math.max(leastBytes, imageBytes / 4);
+    return later.length >= longestLog || bytes >= Math.max(leastBytes, image.bytes / 4);
   }
 
   /** Returns the changes that lead from one state to another, or null if it does not have them. */

@@ -109,8 +109,9 @@ export class Publisher {
 
   /**
    * Makes content and publication equal at a start: appends what the publication lacks, takes what the content lacks, or
-   * publishes the content anew. A snapshot without changes goes on with the changes that were published of it. Waits for a publisher of other content to end. Rejects with a PublicationApart if it goes on,
-   * and with an Unpublished if the publication cannot be reached.
+   * publishes the content anew. A snapshot without changes goes on with the changes that were published of it. Waits for a
+   * publisher of other content to end. Rejects with a PublicationApart if it does not, and with an Unpublished if the
+   * publication cannot be reached.
    */
   async begin(content: PublishedContent): Promise<void> {
     const end = performance.now() + this.#times.others;
@@ -191,7 +192,7 @@ export class Publisher {
    * To be called after a change; does not wait.
    */
   changed(loaded: VersionedSnapshot, between: (task: () => Promise<void>) => Promise<void>): void {
-    if (this.#imageRun || !this.#head || !this.#isImageDue(this.#head.image)) return;
+    if (this.#imageRun || !this.#head || !this.#log.isLong(this.#head.image)) return;
     this.#imageRun = this.#renewImage(loaded, between)
       .catch((error) => {
         if (!this.#ending.signal.aborted) this.#parts.log.warn(`no new image is published: ${messageOf(error)}`);
@@ -216,10 +217,6 @@ export class Publisher {
   async close(): Promise<void> {
     this.#ending.abort(new Error('the server stops'));
     await this.#imageRun;
-  }
-
-  #isImageDue({ bytes, sequence }: PublishedImage): boolean {
-    return this.#log.isLong(bytes, sequence);
   }
 
   /** Returns false if another head came meanwhile: then it has to be tried again. */

@@ -1,9 +1,9 @@
 import { stateDigest } from '../../changes/log/state-digest.ts';
+import { requireState } from '../../content/publishing/require-state.ts';
 import type { ContentEntry } from '../../content/registry/contents.ts';
 import type { ServedContents } from '../../content/registry/served-contents.ts';
 import type { LoadedSnapshot, PinnedImage } from '../../load/loaded.ts';
 import { versionText } from '../../store/content-version.ts';
-import { requireExpected } from './published-image.ts';
 
 /** Loads an image for the content, in a thread. */
 export type LoadAgain = (path: string) => Promise<LoadedSnapshot>;
@@ -32,6 +32,6 @@ export async function holdPinned(
   // a fork may have had another content of the same version
   if (isIt(content.history.kept(name)?.loaded)) return changes.pin(name, spread);
   const loaded = { ...(await load(path)), version };
-  requireExpected(path, loaded, { ...version, digest });
+  requireState(path, loaded, { ...version, digest });
   await changes.pin(loaded, spread);
 }

@@ -15,7 +15,7 @@ import {
   type PublishedImage,
   type PublishedState,
 } from '../../publication/publication.ts';
-import { stateAfter } from '../../publication/states.ts';
+import { isSameState, stateAfter } from '../../publication/states.ts';
 import { versionText } from '../../store/content-version.ts';
 import { InterruptiblePause, jittered } from '../pauses.ts';
 import type { OnUnchanged, OnWarning, PublicationSource, SourceChange, SourceReader } from '../source-reader.ts';
@@ -187,7 +187,7 @@ export class PublicationReader implements SourceReader {
       const head = requireHead(read.head, this.#name);
       const { changes } = read;
       if (changes.length === 0) {
-        if (isSame(head, state)) return { loaded, head, state };
+        if (isSameState(head, state)) return { loaded, head, state };
         throw new SnapshotError([
           `the log does not lead from the image ${versionText(first.image)} to the head ${versionText(head)}: it ends with ${versionText(state)}`,
         ]);
@@ -246,7 +246,7 @@ export class PublicationReader implements SourceReader {
     const [here, there] = [versionText(state), versionText(head)];
     const isBehind = head.epoch === state.epoch && head.sequence < state.sequence;
     if (!isBehind) followed.behindSince = null;
-    if (isSame(head, state)) {
+    if (isSameState(head, state)) {
       this.#parts.onUnchanged(readAt);
       return null;
     }
@@ -353,10 +353,6 @@ function requireHead(head: Head | null, name: string): Head {
 
 function stateOf({ epoch, sequence, digest }: PublishedState): PublishedState {
   return { epoch, sequence, digest };
-}
-
-function isSame(one: PublishedState, other: PublishedState): boolean {
-  return one.epoch === other.epoch && one.sequence === other.sequence && one.digest === other.digest;
 }
 
 /** Returns what identifies callers: what the head says, or else what the image says. */
