@@ -130,7 +130,7 @@ export class RowFinder {
     const total = matches.count;
     trace?.mark('filter');
     const served = isWhole ? { ...requested, end: total } : requested;
-    const strategy = choosePage(view, segment, total, served);
+    const strategy = choosePage(view, segment, total, served, planned?.plan ?? null);
     trace?.paged(strategy, served);
     view.budget.charge(pageCost(view, segment, total, served, strategy));
     const order = sorted ?? (wanted && this.#sorted(view, wanted, matches, strategy));
@@ -149,7 +149,7 @@ export class RowFinder {
     const { count, cost } = matches;
     const bytes = count * bytesPerRow;
     if (!('joined' in strategy) || bytes > largestSorted) return null;
-    const sorting = chooseWhole(segment, count, sort, strategy.joined);
+    const sorting = chooseWhole(segment, count, sort, strategy);
     const offer = { price: sorting.expectedCost, bytes, cost: strategy.expectedCost };
     if (!this.#caches.admitsRows(rowsHash(wanted), offer)) return null;
     const sorted = {

@@ -40,7 +40,7 @@ test('has no cost, plan and page for a request that was not planned', () => {
 test('describes how the page is found', () => {
   const trace = new Trace(1000);
   trace.paged(
-    { kind: 'topK', joined: null, expectedCost: 0 },
+    { kind: 'topK', joined: null, within: null, expectedCost: 0 },
     { keys: [{ path: ['author', 'name'], descending: true }], start: 5, end: 10 },
   );
   expect(trace.explanation(200, '', 0).page).toBe('top-k selection, rows 5 to 10 by author.name descending');

@@ -63,7 +63,7 @@ test('no more rows are tested than allowed, and no more values are counted', () 
     const keys = ['kind', 'size'].slice(0, random.integer(0, 2)).map((name) => ({ path: [name], descending: false }));
     const maximumTests = random.integer(0, rowCount);
     const maximumCounts = random.integer(0, 8);
-    const early = { kind: 'early', total: 0, maximumTests, maximumCounts, visible: set } as const;
+    const early = { kind: 'early', total: 0, maximumTests, maximumCounts, visible: set, within: null } as const;
     const all = Array.from({ length: rowCount }, (_, row) => row);
     const matches = all.filter((row) => set.rows.has(row) && columns.matches.values[row] === 1);
     const end = Math.min(random.integer(1, 30), matches.length);
@@ -89,7 +89,7 @@ test('a value with many rows is skipped if none is visible, up to the maximum nu
   const segment = segmentsOf({ thing: { rowCount, columns, links: {} } }).get('thing')!;
   const { set, tested } = visibleRows(segment, (row) => row >= 2100);
   const pageAfter = (maximumCounts: number) => {
-    const early = { kind: 'early', total: 900, maximumTests: 500, maximumCounts, visible: set } as const;
+    const early = { kind: 'early', total: 900, maximumTests: 500, maximumCounts, visible: set, within: null } as const;
     const keys = [{ path: ['kind'], descending: false }];
     tested.asked = 0;
     const page = findEarlyPage({} as never, planOf(segment, set), early, { keys, start: 0, end: 10 });

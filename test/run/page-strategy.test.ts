@@ -19,12 +19,14 @@ import type { Column } from '../../src/store/columns/column.ts';
 import type { Segment } from '../../src/store/segment.ts';
 
 const rowCount = 100_000;
-const rating = { codes: { length: rowCount }, dictionary: { size: 5 } };
+const offsets = [0, 0, 40_000, 60_000, 70_000, 80_000, rowCount];
+const rating = { codes: { length: rowCount }, dictionary: { size: 5 }, index: { offsets } };
 const columns = new Map([['rating', rating]]);
 const segment = { rowCount, collection: { rowCount, columns, comparedTexts: new Map() } } as unknown as Segment;
 const byRating = [{ path: ['rating'], descending: true }];
 // only sorts through relations look at it
 const view = {} as RequestView;
+const everyCode = { joined: null, within: null };
 const byAuthor = [{ path: ['author', 'name'], descending: false }];
 
 describe('the strategy for known matches', () => {
@@ -35,31 +37,54 @@ describe('the strategy for known matches', () => {
     ['many matches', 50_000, byRating, 0, 'indexScan'],
     ['few matches', 100, byRating, 0, 'topK'],
   ])('is right for %s', (_, total, sort, start, kind) => {
-    expect(choosePage(view, segment, total, pageRequest(sort, start, 25)).kind).toBe(kind);
+    expect(choosePage(view, segment, total, pageRequest(sort, start, 25), null).kind).toBe(kind);
   });
 
   test('is an index scan through a relation if a column holds what it leads to', () => {
-    const names = { codes: { length: rowCount }, dictionary: { size: 3000 } } as unknown as Column;
+    const names = { codes: { length: rowCount }, dictionary: { size: 3000 }, index: {} } as unknown as Column;
     const strategy = (total: number) =>
-      chooseSorted(segment, total, pageRequest(byAuthor, 0, 25), names, total * unit.rank);
+      chooseSorted(segment, total, pageRequest(byAuthor, 0, 25), { joined: names, within: null }, total * unit.rank);
     expect(strategy(50_000)).toMatchObject({ kind: 'indexScan', joined: names });
     expect(strategy(100)).toMatchObject({ kind: 'topK', joined: names });
-    expect(chooseSorted(segment, 50_000, pageRequest(byAuthor, 0, 25), null, 500_000).kind).toBe('topK');
+    expect(chooseSorted(segment, 50_000, pageRequest(byAuthor, 0, 25), everyCode, 500_000).kind).toBe('topK');
   });
 
   test('is no scan of a joined column that may cost more than is charged', () => {
-    const names = { codes: { length: rowCount }, dictionary: { size: 3000 } } as unknown as Column;
+    const names = { codes: { length: rowCount }, dictionary: { size: 3000 }, index: {} } as unknown as Column;
     const most = scanCost(names, 50_000, 25, 0);
     const kinds = [most, most - 1].map((maximum) => {
-      return chooseSorted(segment, 50_000, pageRequest(byAuthor, 0, 25), names, 500_000, maximum).kind;
+      return chooseSorted(
+        segment,
+        50_000,
+        pageRequest(byAuthor, 0, 25),
+        { joined: names, within: null },
+        500_000,
+        maximum,
+      ).kind;
     });
     expect(kinds).toEqual(['indexScan', 'topK']);
   });
 
+  test('reads only the values that a filter of the sort key lets through', () => {
+    const codes = codesBetween(2, 4);
+    const values = { kind: 'values', segment, column: rating, codes, estimate: 30_000 } as unknown as Plan;
+    const page = pageRequest(byRating, 0, 25);
+    const strategy = (plan: Plan) => choosePage(view, segment, 3000, page, plan);
+    const both = { kind: 'and', segment, parts: [values], estimate: 30_000 } as unknown as Plan;
+    expect(strategy(values)).toMatchObject({ kind: 'indexScan', within: { low: 2, high: 4 } });
+    expect(strategy(both)).toMatchObject({ kind: 'indexScan', within: { low: 2, high: 4 } });
+    const cost = (plan: Plan) => (strategy(plan) as { expectedCost: number }).expectedCost;
+    const other = { ...values, column: {} } as unknown as Plan;
+    expect(strategy(other)).toMatchObject({ within: null });
+    expect(cost(values)).toBeLessThan(cost(other));
+    const withNull = { ...values, codes: codesBetween(0, 4) } as unknown as Plan;
+    expect(strategy(withNull)).toMatchObject({ within: null });
+  });
+
   test('of all matches costs about as much as all pages', () => {
     const cost = (start: number, limit: number) =>
-      chooseSorted(segment, 50_000, pageRequest(byRating, start, limit), null, 500_000).expectedCost;
-    const all = chooseWhole(segment, 50_000, pageRequest(byRating, 0, 25).keys, null).expectedCost;
+      chooseSorted(segment, 50_000, pageRequest(byRating, start, limit), everyCode, 500_000).expectedCost;
+    const all = chooseWhole(segment, 50_000, pageRequest(byRating, 0, 25).keys, everyCode).expectedCost;
     const pages = Array.from({ length: 20 }, (_, i) => cost(i * 2500, 2500));
     expect(all).toBeGreaterThanOrEqual(Math.max(...pages));
     expect(all).toBeLessThan(pages.reduce((sum, page) => sum + page, 0));
@@ -116,5 +141,9 @@ describe('an early page', () => {
 test('strategies are printed with their order and rows', () => {
   const page = pageRequest(byRating, 25, 25);
   expect(printStrategy({ kind: 'indexScan' }, page)).toBe('index scan, rows 25 to 50 by rating descending');
+  const within = { low: 1, high: 3 };
+  expect(printStrategy({ kind: 'indexScan', within }, page)).toBe(
+    'index scan, rows 25 to 50 by rating descending, values of the filter only',
+  );
   expect(printStrategy({ kind: 'window' }, pageRequest([], 0, 10))).toBe('window of ids, rows 0 to 10 by id ascending');
 });

@@ -5,7 +5,8 @@ import { BitSet } from '../../src/core/sets/bit-set.ts';
 import type { Condition } from '../../src/query/bound.ts';
 import { planQuery } from '../../src/query/plan/planner.ts';
 import { findEarlyPage } from '../../src/query/run/early-page.ts';
-import { scanIndex } from '../../src/query/run/find-page.ts';
+import { findPage, scanIndex } from '../../src/query/run/find-page.ts';
+import { chooseEarlyPage, choosePage } from '../../src/query/run/page-strategy.ts';
 import { compileSortKey, sortedColumn } from '../../src/query/run/ranks.ts';
 import { sortedWindow } from '../../src/query/run/sort-order.ts';
 import { everyStatus, findAll, segmentsOf, viewOf } from '../plan/segments.ts';
@@ -82,13 +83,83 @@ test('an index scan, a selection and an early page find the same page as a plain
       };
       const { plan } = planQuery(view, segment, everyStatus, [condition], findAll);
       const keys = names.map((name) => ({ path: [name], descending, nullIsLeast }));
-      const strategy = { kind: 'early', total: 0, maximumTests: rowCount, maximumCounts: 0, visible: null } as const;
+      const strategy = {
+        kind: 'early',
+        total: 0,
+        maximumTests: rowCount,
+        maximumCounts: 0,
+        visible: null,
+        within: null,
+      } as const;
       const page = findEarlyPage(view, plan, strategy, { keys, start, end: start + limit });
       const matches = rows.filter((row) => (values.size(row) ?? 35) < 35);
       expect(page && [...page]).toEqual(sorted(matches, names, descending, nullIsLeast).slice(start, start + limit));
     }),
     { numRuns: 200, seed: 7 },
   );
+});
+
+test('an index scan and an early page read only the values that the filter lets through', () => {
+  const filters = fc.record({ least: fc.integer({ min: -1, max: 40 }), width: fc.integer({ min: 0, max: 40 }) });
+  let bounded = 0;
+  fc.assert(
+    fc.property(requests, filters, ({ step, start, limit, names, descending, nullIsLeast }, { least, width }) => {
+      const isBetween = (row: number) => {
+        const value = values.size(row);
+        return value !== undefined && value >= least && value <= least + width;
+      };
+      const between: Condition = {
+        kind: 'value',
+        attribute: 'size',
+        comparison: 'between',
+        operands: [least, least + width],
+        negated: false,
+      };
+      const isKind = (row: number) => (values.kind(row) ?? 300) < 5 + step;
+      const kind: Condition = {
+        kind: 'value',
+        attribute: 'kind',
+        comparison: 'less',
+        operands: [5 + step],
+        negated: false,
+      };
+      const keys = names.map((name) => ({ path: [name], descending, nullIsLeast }));
+      const page = { keys, start, end: start + limit };
+      for (const [conditions, isMatch] of [
+        [[between], isBetween],
+        [[kind, between], (row: number) => isKind(row) && isBetween(row)],
+      ] as const) {
+        const { plan } = planQuery(view, segment, everyStatus, conditions, findAll);
+        const matches = rows.filter(isMatch);
+        const expected = sorted(matches, names, descending, nullIsLeast).slice(start, start + limit);
+        const found = { rows: Uint32Array.from(matches), count: matches.length };
+        const chosen = choosePage(view, segment, matches.length, page, plan);
+        if (chosen.kind === 'empty' || chosen.kind === 'window') continue;
+        expect([...findPage(view, segment, found, page, { ...chosen, kind: 'indexScan' })]).toEqual(expected);
+        if (chosen.within) bounded++;
+        const early = chooseEarlyPage(plan, page);
+        const tested = early && findEarlyPage(view, plan, early, page);
+        if (tested) expect([...tested]).toEqual(expected);
+      }
+    }),
+    { numRuns: 400, seed: 7 },
+  );
+  expect(bounded).toBeGreaterThan(100);
+});
+
+test('an early page finds the last rows of a filter on its first sort key at once', () => {
+  const condition: Condition = {
+    kind: 'value',
+    attribute: 'size',
+    comparison: 'less',
+    operands: [10],
+    negated: false,
+  };
+  const { plan } = planQuery(view, segment, everyStatus, [condition], findAll);
+  const page = { keys: [{ path: ['size'], descending: true, nullIsLeast: true }], start: 0, end: 10 };
+  const early = chooseEarlyPage(plan, page);
+  expect(early).toMatchObject({ within: { high: 11 } });
+  expect(findEarlyPage(view, plan, { ...early!, maximumTests: 10 }, page)?.length).toBe(10);
 });
 
 test('an early page gives up after the maximum number of tests, and when the rows do not fill it', () => {
@@ -104,7 +175,7 @@ test('an early page gives up after the maximum number of tests, and when the row
     findEarlyPage(
       view,
       plan,
-      { kind: 'early', total: end, maximumTests, maximumCounts: 0, visible: null },
+      { kind: 'early', total: end, maximumTests, maximumCounts: 0, visible: null, within: null },
       { keys: [{ path: ['size'], descending: false }], start: 0, end },
     );
   const count = rows.filter((row) => values.size(row) === 39).length;

@@ -1,4 +1,5 @@
 /** What sorting costs, and the choices between ways to sort, which compare these costs. */
+import type { CodeRange } from '../../core/sets/code-set.ts';
 import type { Column } from '../../store/columns/column.ts';
 import type { Adjacency } from '../../store/links/adjacency.ts';
 import { mostLinks } from '../../store/links/link-counts.ts';
@@ -21,10 +22,17 @@ const linksCost: Record<Access, number> = {
 
 /**
  * Returns the expected cost of an index scan for the rows up to `end` of `total` matches, which are assumed to be spread
- * evenly over the values.
+ * evenly over the values, or over those `within` a range of codes.
  */
-export function expectedScanCost({ dictionary, codes }: Column, total: number, end: number): number {
-  return (end / total) * (codes.length * unit.scannedRow + dictionary.size * unit.scannedValue);
+export function expectedScanCost(
+  { dictionary, codes, index: { offsets } }: Column,
+  total: number,
+  end: number,
+  within: CodeRange | null,
+): number {
+  const rows = within ? offsets[within.high] - offsets[within.low] : codes.length;
+  const values = within ? within.high - within.low : dictionary.size;
+  return (end / total) * (rows * unit.scannedRow + values * unit.scannedValue);
 }
 
 /** Returns the expected cost of sorting `rows` rows by `keys` keys. */

@@ -2,7 +2,7 @@ import { firstRowsInOrder } from '../../store/row-order.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { RequestView } from '../plan/request-view.ts';
 import type { EarlyPage, PageRequest } from './page-strategy.ts';
-import { codeAt, codeOrder, compileSortKey, sortedColumn } from './ranks.ts';
+import { codeAt, codeOrder, compileSortKey, positionsOf, sortedColumn } from './ranks.ts';
 import { rowPredicate } from './row-predicate.ts';
 import { sortedWindow } from './sort-order.ts';
 import { deltaInOrder, mergedWindow } from './sorted-delta.ts';
@@ -37,7 +37,7 @@ function firstOfCollection(
   view: RequestView,
   plan: Plan,
   test: (row: number) => boolean,
-  { maximumTests, maximumCounts, visible }: EarlyPage,
+  { maximumTests, maximumCounts, visible, within }: EarlyPage,
   { keys: [key, ...others], end }: PageRequest,
 ): Uint32Array | null {
   const { segment } = plan;
@@ -50,8 +50,9 @@ function firstOfCollection(
   const { offsets, rows } = column.index;
   const { size } = column.dictionary;
   const order = codeOrder(size, key);
-  for (let position = 0; length < end; position++) {
-    if (position > size) return null;
+  const [from, to] = positionsOf(order, within);
+  for (let position = from; length < end; position++) {
+    if (position >= to) return null;
     const code = codeAt(position, order);
     const first = offsets[code];
     const last = offsets[code + 1];

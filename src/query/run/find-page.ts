@@ -1,5 +1,5 @@
 import { BitSet, collectIntersection } from '../../core/sets/bit-set.ts';
-import { oneCode } from '../../core/sets/code-set.ts';
+import { type CodeRange, oneCode } from '../../core/sets/code-set.ts';
 import { countMembers, membersOf, type RowSet, toBitSet, toRowList } from '../../core/sets/row-set.ts';
 import type { Column } from '../../store/columns/column.ts';
 import type { Delta } from '../../store/overlay/delta.ts';
@@ -10,7 +10,7 @@ import type { RequestView } from '../plan/request-view.ts';
 import { rankingCost, scanCost } from '../plan/sort-cost.ts';
 import type { RankFunction } from './computed-ranks.ts';
 import type { PageRequest, PageStrategy } from './page-strategy.ts';
-import { codeAt, codeOrder, compileSortKey, compileWith, sortedColumn } from './ranks.ts';
+import { codeAt, codeOrder, compileSortKey, compileWith, positionsOf, sortedColumn } from './ranks.ts';
 import { sortedWindow } from './sort-order.ts';
 import { deltaInOrder, mergedWindow } from './sorted-delta.ts';
 
@@ -54,12 +54,12 @@ export function findPage(
     case 'window':
       return windowInRowOrder(rows, start, end);
     case 'indexScan': {
-      const { joined } = strategy;
+      const { joined, within } = strategy;
       const { collection, delta } = segment;
       const members = toBitSet(rows, segment.rowCount);
-      if (delta && !joined) return scanBoth(segment, delta, members, key, keys.map(rank), { start, end });
+      if (delta && !joined) return scanBoth(segment, delta, members, key, keys.map(rank), { start, end }, within);
       const column = joined ?? sortedColumn(collection, key);
-      return scanIndex(column, members, key, others.map(rank), { start, end });
+      return scanIndex(column, members, key, others.map(rank), { start, end }, within);
     }
     case 'topK': {
       const ranks = [compileWith(strategy.joined, view, segment, key), ...others.map(rank)];
@@ -81,6 +81,7 @@ export function scanBoth(
   key: SortKey,
   ranks: readonly RankFunction[],
   { start, end }: RankWindow,
+  within: CodeRange | null,
 ): Uint32Array {
   const stored = storedMembers(members, delta);
   const storedCount = stored.count();
@@ -88,7 +89,7 @@ export function scanBoth(
   const first = Math.min(Math.max(0, start - changed.length), storedCount);
   const last = Math.max(first, Math.min(end, storedCount));
   const column = sortedColumn(segment.collection, key);
-  const rows = scanIndex(column, stored, key, ranks.slice(1), { start: first, end: last });
+  const rows = scanIndex(column, stored, key, ranks.slice(1), { start: first, end: last }, within);
   return mergedWindow(rows, changed, ranks, start - first, end - first);
 }
 
@@ -110,7 +111,8 @@ export interface RankWindow {
 
 /**
  * Returns the members in a window, sorted by a column of their segment: reads its value index in the order of
- * the sort. `others` sort the rows of one value. The window ends at the last member or before.
+ * the sort. `others` sort the rows of one value. The window ends at the last member or before. All members have codes
+ * `within` a range, if it is not null.
  */
 export function scanIndex(
   column: Column,
@@ -118,6 +120,7 @@ export function scanIndex(
   key: SortKey,
   others: readonly RankFunction[],
   { start, end }: RankWindow,
+  within: CodeRange | null = null,
 ): Uint32Array {
   const { offsets, rows } = column.index;
   const { size } = column.dictionary;
@@ -126,7 +129,8 @@ export function scanIndex(
   const page = new Uint32Array(end - start);
   // the number of members that precede the current value
   let passed = 0;
-  for (let position = 0; position <= size && passed < end; position++) {
+  const [from, to] = positionsOf(order, within);
+  for (let position = from; position < to && passed < end; position++) {
     const code = codeAt(position, order);
     const first = offsets[code];
     const last = offsets[code + 1];

@@ -1,4 +1,5 @@
 /** How a page of sorted rows is found: the strategies, and the choice between them by cost. */
+import type { CodeRange } from '../../core/sets/code-set.ts';
 import type { Column } from '../../store/columns/column.ts';
 import { effectiveSortKeys } from '../../store/row-order.ts';
 import type { Segment } from '../../store/segment.ts';
@@ -25,6 +26,8 @@ export interface EarlyPage {
   /** The number of values whose rows in `visible` are counted at most. */
   readonly maximumCounts: number;
   readonly visible: VisibleSet | null;
+  /** The codes of the matches in the first sort key's column, if the filter compares it. */
+  readonly within: CodeRange | null;
 }
 
 /** How a page is found among the matches of a filter. */
@@ -41,11 +44,20 @@ export type PageStrategy =
   /** Ranks all matches, and sorts as few of them as the page needs. */
   | ({ readonly kind: 'topK' } & SortedPage);
 
-interface SortedPage {
-  /** The column of a first key that follows relations, if there is one. */
-  readonly joined: Column | null;
+interface SortedPage extends ScannedCodes {
   /** What finding the page is expected to cost. */
   readonly expectedCost: number;
+}
+
+/** What an index scan reads. */
+interface ScannedCodes {
+  /** The column of a first key that follows relations, if there is one. */
+  readonly joined: Column | null;
+  /**
+   * The codes of the matches in the first sort key's column, if the filter compares it: an index scan reads only these. By day
+   * up to a day, the first page of 9,000 articles took 84 µs when all days were read, and takes 40.
+   */
+  readonly within: CodeRange | null;
 }
 
 /** The part of the sorted matches that a query requests. `keys` are effective sort keys. */
@@ -110,7 +122,26 @@ export function chooseEarlyPage(plan: Plan, { keys, end }: PageRequest): EarlyPa
   const total = scopePart ? scopePart.visible.countWith(values.column, ranges, values.changed) : values.estimate;
   if (end > total) return null;
   const maximumTests = Math.ceil(tests * patience) + additionalTests;
-  return { kind: 'early', total, maximumTests, maximumCounts, visible: scopePart?.visible ?? null };
+  const within = keys.length > 0 ? codesWithin(plan, sortedColumn(plan.segment.collection, keys[0])) : null;
+  return { kind: 'early', total, maximumTests, maximumCounts, visible: scopePart?.visible ?? null, within };
+}
+
+/**
+ * Returns a range without null that holds the codes of all stored rows of a plan in a column. Null if no comparison of the
+ * plan tells one.
+ */
+function codesWithin(plan: Plan, column: Column): CodeRange | null {
+  if (plan.kind === 'and') {
+    for (const part of plan.parts) {
+      const within = codesWithin(part, column);
+      if (within) return within;
+    }
+    return null;
+  }
+  if (plan.kind !== 'values' || plan.column !== column || plan.codes.kind !== 'ranges') return null;
+  const { ranges } = plan.codes;
+  if (ranges.length === 0 || ranges[0].low === 0) return null;
+  return { low: ranges[0].low, high: ranges[ranges.length - 1].high };
 }
 
 /** Chooses between the strategies for matches that have been found. */
@@ -119,6 +150,7 @@ export function choosePage(
   segment: Segment,
   total: number,
   { keys, start, end }: PageRequest,
+  plan: Plan | null,
 ): PageStrategy {
   if (start >= total) return { kind: 'empty' };
   if (keys.length === 0) return { kind: 'window' };
@@ -126,18 +158,21 @@ export function choosePage(
   const joined = joinedColumn(view, segment, key, total);
   // what is charged, as if there were no joined columns, bounds the scan of one
   const maximum = joined ? rankingCost(view, segment, [key], total) : undefined;
-  return chooseSorted(segment, total, { keys, start, end }, joined, total * (unit.rank + unit.selectedRow), maximum);
+  const isStored = key.path.length === 1 && !key.by;
+  const within = plan && isStored ? codesWithin(plan, sortedColumn(segment.collection, key)) : null;
+  const ranking = total * (unit.rank + unit.selectedRow);
+  return chooseSorted(segment, total, { keys, start, end }, { joined, within }, ranking, maximum);
 }
 
-/** Chooses between the strategies for all matches. `joined` is what `joinedColumn` returned. Nothing is charged. */
+/** Chooses between the strategies for all matches, whose page was found by reading `scanned`. Nothing is charged. */
 export function chooseWhole(
   segment: Segment,
   total: number,
   keys: readonly SortKey[],
-  joined: Column | null,
+  scanned: ScannedCodes,
 ): PageStrategy & SortedPage {
   const ranking = total * unit.rank + sortingCost(1, total);
-  return chooseSorted(segment, total, { keys, start: 0, end: total }, joined, ranking);
+  return chooseSorted(segment, total, { keys, start: 0, end: total }, scanned, ranking);
 }
 
 /**
@@ -148,7 +183,7 @@ export function chooseSorted(
   { collection }: Segment,
   total: number,
   { keys, start, end }: PageRequest,
-  joined: Column | null,
+  { joined, within }: ScannedCodes,
   ranking: number,
   maximum = Infinity,
 ): PageStrategy & SortedPage {
@@ -156,29 +191,30 @@ export function chooseSorted(
   const last = Math.min(end, total);
   const column = key.path.length === 1 && !key.by ? sortedColumn(collection, key) : joined;
   const mayScan = column !== null && (!joined || scanCost(joined, total, last, others.length) <= maximum);
-  const scan = mayScan ? expectedScanCost(column, total, last) : Infinity;
+  const scan = mayScan ? expectedScanCost(column, total, last, within) : Infinity;
   const expectedCost = Math.min(scan, ranking) + sortingCost(others.length, last - start);
-  return { kind: scan < ranking ? 'indexScan' : 'topK', joined, expectedCost };
+  return { kind: scan < ranking ? 'indexScan' : 'topK', joined, within, expectedCost };
 }
 
 /** Describes a strategy, as `explain` prints it. */
 export function printStrategy(
-  { kind }: Pick<PageStrategy | EarlyPage, 'kind'>,
+  { kind, within }: Pick<PageStrategy | EarlyPage, 'kind'> & Partial<Pick<ScannedCodes, 'within'>>,
   { keys: [key], start, end }: PageRequest,
 ): string {
   const direction = key?.descending ? 'descending' : 'ascending';
   const nulls = key?.nullIsLeast ? `, nulls ${key.descending ? 'last' : 'first'}` : '';
   const order = `${key ? nameOf(key) : 'id'} ${direction}${nulls}`;
   const rows = `rows ${start} to ${end} by ${order}`;
+  const values = within ? ', values of the filter only' : '';
   switch (kind) {
     case 'empty':
       return `none, the page begins after the last row`;
     case 'early':
-      return `early page, ${rows}`;
+      return `early page, ${rows}${values}`;
     case 'window':
       return `window of ids, ${rows}`;
     case 'indexScan':
-      return `index scan, ${rows}`;
+      return `index scan, ${rows}${values}`;
     case 'topK':
       return `top-k selection, ${rows}`;
     default:

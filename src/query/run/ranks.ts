@@ -3,7 +3,7 @@
  * the code; descending, it counts down from the greatest code. The rank of null is less or greater than all others.
  */
 import type { BitSet } from '../../core/sets/bit-set.ts';
-import { noCodes } from '../../core/sets/code-set.ts';
+import { type CodeRange, noCodes } from '../../core/sets/code-set.ts';
 import { iota } from '../../core/sets/row-set.ts';
 import { jsonTextOf, orderKeysOf } from '../../store/collection.ts';
 import type { Column } from '../../store/columns/column.ts';
@@ -51,6 +51,13 @@ export function codeOrder(size: number, order: SortOrder): CodeOrder {
   const nullFirst = isNullFirst(order);
   if (order.descending) return { size, first: nullFirst ? size + 1 : size, step: -1 };
   return { size, first: nullFirst ? 0 : 1, step: 1 };
+}
+
+/** Returns the first position of a range of codes without null, and the one after its last; without a range, those of all codes. */
+export function positionsOf({ size, first, step }: CodeOrder, within: CodeRange | null): [number, number] {
+  if (!within) return [0, size + 1];
+  const { low, high } = within;
+  return step === 1 ? [low - first, high - first] : [first - high + 1, first - low + 1];
 }
 
 /** Returns the code at a position, from 0 to `size`. */
