@@ -82,6 +82,7 @@ const slow = [
   'test/threads/pin.test.ts',
   'test/threads/spread-contents.test.ts',
   'test/threads/threads.test.ts',
+  'test/upgrade/upgrade.test.ts',
 ];
 
 /** Slow files that need a process of their own, as those below do. */

@@ -183,6 +183,8 @@ export interface ContentIdentity {
 
 /** The content that a journal is opened with. */
 export interface StartingContent extends ContentIdentity {
+  /** The digest of its version in journals of earlier versions of Lectern, if it had another one. */
+  readonly earlier?: string;
   /** The number of changes that it includes. Default: 0. */
   readonly sequence?: number;
 }

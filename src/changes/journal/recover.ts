@@ -44,8 +44,8 @@ export async function recover(path: string, content: StartingContent, files: Fil
   const file = await files.open(path, 'r+');
   try {
     const bytes = await readWhole(path, file);
-    const { header, end: headerEnd } = decodeHeader(path, bytes);
-    requireContent(path, header, content);
+    const { header: written, end: headerEnd } = decodeHeader(path, bytes);
+    const header = headerFor(path, written, content);
     const { image } = header.base;
     if (image !== null && !names.includes(image)) {
       throw new JournalDamaged(path, 0, `it belongs to the image ${image}, which is missing`);
@@ -75,16 +75,16 @@ export interface ReadJournal {
  * a rotation replaces the file in one rename, so that all transactions which were acknowledged before are there. The image
  * of the base may be gone when it is opened, since a later rotation removes it: then read again.
  */
-export async function readJournal(path: string, content: ContentIdentity, files: FileLayer): Promise<ReadJournal> {
+export async function readJournal(path: string, content: StartingContent, files: FileLayer): Promise<ReadJournal> {
   const file = await files.open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new JournalError(`There is no journal ${path}`) : error;
   });
   try {
     const bytes = await readWhole(path, file);
     const { header, end } = decodeHeader(path, bytes);
-    requireContent(path, header, content);
-    const { transactions, end: last } = readRecords(path, bytes, end, header.base);
-    return { base: header.base, transactions, rest: bytes.length - last };
+    const { base } = headerFor(path, header, content);
+    const { transactions, end: last } = readRecords(path, bytes, end, base);
+    return { base, transactions, rest: bytes.length - last };
   } finally {
     await file.close();
   }
@@ -109,6 +109,15 @@ async function secure(file: JournalFile, { records, end }: ReadRecords, bytes: B
   await writeWhole(file, Buffer.alloc(1), end);
   await file.truncate(end);
   await file.sync();
+}
+
+/** Returns the header with the digests of this version. Throws a JournalError if the journal is that of other content. */
+function headerFor(path: string, { origin, base, ...kept }: JournalHeader, content: StartingContent): JournalHeader {
+  const named = <Identity extends ContentIdentity>(one: Identity): Identity =>
+    one.version === content.earlier ? { ...one, version: content.version } : one;
+  const header = { origin: named(origin), base: base.image === null ? named(base) : base, ...kept };
+  requireContent(path, header, content);
+  return header;
 }
 
 function requireContent(path: string, { origin, base }: JournalHeader, content: ContentIdentity): void {

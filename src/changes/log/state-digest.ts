@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
+import { digestByTypeOrder } from '../../store/writer/rows/row-digest.ts';
 
 /** What changes can reach: rows with their links, and who may read. */
 export type ChangedContent = Pick<LoadedSnapshot, 'store' | 'roles' | 'emailConfirmation' | 'blockedUsers'>;
@@ -16,6 +17,11 @@ const known = new WeakMap<
  */
 export function stateDigest(content: ChangedContent): string {
   return `${content.store.contentDigest}-${accessDigest(content)}`;
+}
+
+/** Returns the digest of a state of content in journals that were begun until 2026-11-23. */
+export function earlierStateDigest(content: ChangedContent): string {
+  return `${digestByTypeOrder(content.store)}-${accessDigest(content)}`;
 }
 
 function accessDigest(content: ChangedContent): string {

@@ -6,7 +6,7 @@ import type { JournalBase, Transaction } from '../../changes/journal/format.ts';
 import { imageName } from '../../changes/journal/images.ts';
 import { Journal, type OpenedJournal } from '../../changes/journal/journal.ts';
 import type { LoggedChange, StateDigests } from '../../changes/log/logged-change.ts';
-import { stateDigest } from '../../changes/log/state-digest.ts';
+import { earlierStateDigest, stateDigest } from '../../changes/log/state-digest.ts';
 import { describeProblem } from '../../core/describe-problem.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { type ContentVersion, firstVersion, isLater, versionText } from '../../store/content-version.ts';
@@ -54,7 +54,8 @@ export async function openContentJournal(
   given: LoadedSnapshot,
   files?: FileLayer,
 ): Promise<OpenedContentJournal> {
-  const base = { ...(given.version ?? firstVersion()), version: stateDigest(given) };
+  const earlier = earlierStateDigest(given);
+  const base = { ...(given.version ?? firstVersion()), version: stateDigest(given), earlier };
   const { journal, transactions, cut } = await Journal.open(path, { base, files });
   try {
     const changes = transactions.map(keptChange);

@@ -1,7 +1,7 @@
 import { JournalError } from '../../changes/journal/errors.ts';
 import { type FileLayer, nodeFiles } from '../../changes/journal/file-layer.ts';
 import { readJournal } from '../../changes/journal/recover.ts';
-import { stateDigest } from '../../changes/log/state-digest.ts';
+import { earlierStateDigest, stateDigest } from '../../changes/log/state-digest.ts';
 import { runAtOnce } from '../../core/steps.ts';
 import { type LoadedSnapshot, loadSettingsOf } from '../../load/loaded.ts';
 import type { Settings } from '../../model/settings/config.ts';
@@ -56,7 +56,8 @@ async function read(
   files: FileLayer,
 ): Promise<ReadContent> {
   const { epoch } = given.version ?? firstVersion();
-  const { base, transactions, rest } = await readJournal(path, { epoch, version: stateDigest(given) }, files);
+  const content = { epoch, version: stateDigest(given), earlier: earlierStateDigest(given) };
+  const { base, transactions, rest } = await readJournal(path, content, files);
   const journal = { path, base };
   let loaded = await loadJournalBase(given, journal, loadSettingsOf(settings), load);
   const changes = transactions.map(keptChange);

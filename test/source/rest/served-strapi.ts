@@ -7,7 +7,7 @@ import type { Content } from '../../../src/index.ts';
 import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
 import { loadStrapiContent } from '../../../src/load/strapi/strapi-content.ts';
 import { readOptions } from '../../../src/model/settings/read-config.ts';
-import { sha256 } from '../../support/guide.ts';
+import { sha256 } from '../../support/sha256.ts';
 import type { Event, SimulatedStrapi } from './refresh/simulated-strapi.ts';
 
 const token = 'reader';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { XXHashAPI } from 'xxhash-wasm';
 import xxhash from 'xxhash-wasm';
+import type { EntryType } from '../../../model/schema/schema.ts';
 import { type Collection, columnOf } from '../../collection.ts';
 import type { NumberDictionary } from '../../columns/number-dictionary.ts';
 import type { Store } from '../../store.ts';
@@ -154,8 +155,7 @@ export class ContentDigest {
 
   /** `version` is that of a content; default: nothing. */
   constructor(version = '') {
-    this.#halves[0] = BigInt(`0x0${version.slice(0, hexDigits)}`);
-    this.#halves[1] = BigInt(`0x0${version.slice(hexDigits)}`);
+    this.add(halvesOf(version));
   }
 
   add({ high, low }: RowDigest): void {
@@ -174,9 +174,13 @@ export class ContentDigest {
   }
 }
 
+function halvesOf(digest: string): RowDigest {
+  return { high: BigInt(`0x0${digest.slice(0, hexDigits)}`), low: BigInt(`0x0${digest.slice(hexDigits)}`) };
+}
+
 /** Returns the version of a content: equal for equal content, on any machine. */
 export function contentDigest(store: Pick<Store, 'schema' | 'collections'>, defaultLocale: string): string {
-  const digest = new ContentDigest(settingsDigest(store, defaultLocale));
+  const digest = new ContentDigest(settingsDigest(sortedTypes(store), defaultLocale));
   const rows = new RowDigests(store);
   for (const { number, rowCount } of store.collections) {
     for (let row = 0; row < rowCount; row++) digest.add(rows.of(number, row));
@@ -184,12 +188,27 @@ export function contentDigest(store: Pick<Store, 'schema' | 'collections'>, defa
   return digest.toString();
 }
 
-function settingsDigest({ collections }: Pick<Store, 'collections'>, defaultLocale: string): string {
-  // the order of attributes shows in replies; the order of types does not
-  const sorted = collections.map(({ type }) => type).sort((a, b) => (a.uid < b.uid ? -1 : 1));
-  const types = sorted.map((type) => [type, Array.from(type.attributes.values())]);
+/** Returns the version that content had until 2026-11-23: it depended on the order of the types. */
+export function digestByTypeOrder(store: Pick<Store, 'contentDigest' | 'collections' | 'defaultLocale'>): string {
+  const digest = new ContentDigest(store.contentDigest);
+  digest.subtract(halvesOf(settingsDigest(sortedTypes(store), store.defaultLocale)));
+  digest.add(halvesOf(settingsDigest(typesOf(store), store.defaultLocale)));
+  return digest.toString();
+}
+
+function settingsDigest(types: readonly EntryType[], defaultLocale: string): string {
+  const written = types.map((type) => [type, Array.from(type.attributes.values())]);
   return createHash('sha256')
-    .update(JSON.stringify([defaultLocale, types]))
+    .update(JSON.stringify([defaultLocale, written]))
     .digest('hex')
     .slice(0, hexDigits * 2);
+}
+
+/** The order of attributes shows in replies; the order of types does not. */
+function sortedTypes(store: Pick<Store, 'collections'>): EntryType[] {
+  return typesOf(store).sort((a, b) => (a.uid < b.uid ? -1 : 1));
+}
+
+function typesOf({ collections }: Pick<Store, 'collections'>): EntryType[] {
+  return collections.map(({ type }) => type);
 }
