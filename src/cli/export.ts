@@ -12,7 +12,7 @@ import { loadSnapshot } from '../load/load.ts';
 import { type LoadedSnapshot, loadSettingsOf } from '../load/loaded.ts';
 import type { Config } from '../model/settings/config.ts';
 import { createLog } from '../server/log/log.ts';
-import { prepareDigests } from '../store/writer/rows/row-digest.ts';
+import { isVersionOf, prepareDigests } from '../store/writer/rows/row-digest.ts';
 import type { Flags } from './flags.ts';
 import { requireNewFolder } from './init.ts';
 import { counted, Failure, printWarnings, seconds } from './report.ts';
@@ -105,7 +105,9 @@ async function compareWith(loaded: LoadedSnapshot, folder: string, config: Confi
   try {
     const again = await loadSnapshot(folder, loadSettingsOf(config));
     const [before, after] = [loaded.store.contentDigest, again.store.contentDigest];
-    return before === after ? null : `has other content than the source: version ${after} in place of ${before}`;
+    return isVersionOf(again.store, before)
+      ? null
+      : `has other content than the source: version ${after} in place of ${before}`;
   } catch (error) {
     return `does not load: ${messageOf(error).replaceAll(`${folder}/`, '')}`;
   }

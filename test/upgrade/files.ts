@@ -137,7 +137,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
         const changes = [{ upsert: 'api::author.author', entry: { documentId: 'ada', name: 'Ada in a preview' } }];
         await put(server, 'preview', { base: 'main', changes });
         await change(server, later, '?content=preview', 'key-of-preview');
-        await change(server, [{ delete: 'api::tag.tag', documentId: 'unused' }], '?content=preview');
+        await changePreview(server, [{ delete: 'api::tag.tag', documentId: 'unused' }]);
       });
       return true;
     },
@@ -244,6 +244,11 @@ export async function change(
   const body = JSON.stringify({ changes });
   const headers = { ...bearer, 'Content-Type': 'application/json', ...(key !== null && { 'Idempotency-Key': key }) };
   return succeeded(await server.askAdmin(`/_changes${query}`, { method: 'POST', headers, body }));
+}
+
+/** Changes the preview of a contents folder. */
+export function changePreview(server: RunningVersion, changes: readonly object[]): Promise<string> {
+  return change(server, changes, '?content=preview');
 }
 
 /** Sends the first change of a journal again, with its key. */

@@ -45,6 +45,12 @@ interface SettingSchema {
   readonly properties?: Readonly<Record<string, SettingSchema>>;
 }
 
+/** Returns the names of the settings of this version. */
+export function readSettingNames(): string[] {
+  const schema = new URL('../../data/schemas/config.schema.json', import.meta.url);
+  return settingNames(JSON.parse(readFileSync(schema, 'utf8')));
+}
+
 /** Returns the names of the settings of a JSON Schema of settings files. */
 export function settingNames({ properties = {} }: SettingSchema, prefix = ''): string[] {
   return Object.entries(properties).flatMap(([name, schema]) => [

@@ -3,9 +3,9 @@ import type { Allocator } from '../../core/memory/allocator.ts';
 import { Problems } from '../../core/problems.ts';
 import { storeBuilderFor } from '../../load/build-store.ts';
 import type { ImageFacts } from '../../load/image/describe-content.ts';
-import { collectionOf, type Store } from '../../store/store.ts';
+import { collectionOf, createStore, type Store } from '../../store/store.ts';
 import { copyRows } from '../../store/writer/copy/copy-rows.ts';
-import { prepareDigests } from '../../store/writer/rows/row-digest.ts';
+import { isVersionOf, prepareDigests } from '../../store/writer/rows/row-digest.ts';
 import { indexTexts, searchOf } from '../../store/writer/text/index-texts.ts';
 
 /** What a store was built for. */
@@ -34,10 +34,11 @@ export async function compactStore(store: Store, builtFor: BuiltFor, allocator: 
     return [columns.get(name), comparedTexts.get(name)].some((column) => column && searchOf(column)?.trigrams);
   };
   indexTexts(compacted, isIndexed, allocator);
-  if (compacted.contentDigest !== store.contentDigest) {
-    throw new Error(`the compacted store has the content ${compacted.contentDigest}, not ${store.contentDigest}`);
+  const { contentDigest } = store;
+  if (!isVersionOf(compacted, contentDigest)) {
+    throw new Error(`the compacted store has the content ${compacted.contentDigest}, not ${contentDigest}`);
   }
-  return compacted;
+  return createStore({ ...compacted, contentDigest }, compacted.segments);
 }
 
 /** Without positions, links of localizations look like those that follow from documents. */

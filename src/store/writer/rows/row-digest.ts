@@ -196,6 +196,14 @@ export function digestByTypeOrder(store: Pick<Store, 'contentDigest' | 'collecti
   return digest.toString();
 }
 
+/** Whether content of this version is that of a store. The version may be that of an image from before 2026-11-24. */
+export function isVersionOf(
+  store: Pick<Store, 'contentDigest' | 'collections' | 'defaultLocale'>,
+  version: string,
+): boolean {
+  return store.contentDigest === version || digestByTypeOrder(store) === version;
+}
+
 function settingsDigest(types: readonly EntryType[], defaultLocale: string): string {
   const written = types.map((type) => [type, Array.from(type.attributes.values())]);
   return createHash('sha256')
