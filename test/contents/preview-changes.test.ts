@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { batchLimits } from '../../src/changes/batch/batch.ts';
-import { listsInSteps, packChangesInSteps } from '../../src/content/previews/preview-changes.ts';
+import {
+  listsInSteps,
+  packChangesInSteps,
+  readPreviewChangesInSteps,
+} from '../../src/content/previews/preview-changes.ts';
 import { runAtOnce } from '../../src/core/steps.ts';
 
 const pack = (lists: readonly unknown[]) => runAtOnce(packChangesInSteps(lists));
@@ -24,4 +28,12 @@ test('a preview takes as many bytes of changes as its page says', () => {
   expect(batchLimits.bytes).toBe(mebibytes * 2 ** 20);
   const entry = { documentId: 'a', title: 'x'.repeat(batchLimits.bytes) };
   expect(() => pack([[{ upsert: 'api::thing.thing', entry }]])).toThrow(`${batchLimits.bytes} bytes of changes`);
+});
+
+test('a file of a later format is refused with its format, whatever else it holds', () => {
+  const read = (text: string) => runAtOnce(readPreviewChangesInSteps(Buffer.from(text)));
+  expect(() => read('{"format":2,"lists":{}}')).toThrow(
+    'the file has the format 2, and this version of Lectern reads up to 1. Use a newer version',
+  );
+  expect(() => read('{"format":0,"revision":0,"lists":[]}')).toThrow('expected 1');
 });

@@ -552,7 +552,7 @@ describe('a restart', () => {
     expect(manifestOf(folder)).toEqual([]);
   });
 
-  test.each(['{', '{"format":2,"contents":[]}', '{"format":1,"contents":[{"name":"a"}]}'])(
+  test.each(['{', '{"format":0,"contents":[]}', '{"format":1,"contents":[{"name":"a"}]}'])(
     'fails with the path of a damaged manifest: %s',
     async (text) => {
       const folder = folderOfSnapshots();
@@ -562,6 +562,15 @@ describe('a restart', () => {
       await expect(startContents({ folder })).rejects.toThrow(/contents\.json cannot be read: .*Remove it to start/s);
     },
   );
+
+  test('refuses a manifest of a later format, and does not advise to remove it', async () => {
+    const folder = folderOfSnapshots();
+    mkdirSync(join(folder, '.lectern'));
+    writeFileSync(join(folder, '.lectern/contents.json'), '{"format":2,"contents":{}}');
+    await expect(startContents({ folder })).rejects.toThrow(
+      /contents\.json has the format 2, and this version of Lectern reads up to 1\. Use a newer version$/,
+    );
+  });
 
   test('fails without its folder', async () => {
     const folder = join(temporaryFolder(), 'missing');

@@ -15,6 +15,7 @@ import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import { describeProblem } from '../../core/describe-problem.ts';
 import type { Steps } from '../../core/steps.ts';
+import { describeLaterFormat } from '../../core/written-format.ts';
 import {
   encodeChangesInSteps,
   type LoggedChange,
@@ -89,11 +90,8 @@ export function encodeHeader({ origin, base, kept }: JournalHeader): Buffer {
 export function decodeHeader(path: string, bytes: Buffer): { header: JournalHeader; end: number } {
   if (!bytes.subarray(0, magic.length).equals(magic)) throw new JournalError(`${path} is not a journal`);
   if (bytes.length < headerPrefix) throw new JournalDamaged(path, bytes.length, 'it ends in its header');
-  const format = bytes.readUInt32LE(8);
-  if (format > currentFormat) {
-    const readable = `this version of Lectern reads up to ${currentFormat}`;
-    throw new JournalError(`the journal ${path} has the format ${format}, and ${readable}. Use a newer version`);
-  }
+  const later = describeLaterFormat(bytes.readUInt32LE(8), currentFormat);
+  if (later) throw new JournalError(`the journal ${path} ${later}`);
   const end = headerPrefix + bytes.readUInt32LE(12);
   const content = bytes.subarray(headerPrefix, end);
   if (end > bytes.length || crc32(content, crc32(bytes.subarray(0, 16))) !== bytes.readUInt32LE(16)) {

@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { batchLimits } from '../../changes/batch/batch.ts';
 import { RequestError } from '../../core/errors.ts';
 import { readJsonInSteps } from '../../core/json-reader.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
 import type { Steps } from '../../core/steps.ts';
 import { writeJsonInSteps } from '../../core/write-json.ts';
+import { describeLaterFormat } from '../../core/written-format.ts';
 import type { ContentVersion } from '../../store/content-version.ts';
 import { type AnsweredRequest, keptRequests } from '../live/change-request.ts';
 import { knownValues } from './known-values.ts';
@@ -17,6 +19,8 @@ export interface PreviewChanges {
   /** As in the file. */
   readonly pending?: PendingApply;
 }
+
+const currentFormat = 1;
 
 const requestKey = z.object({ key: z.string(), digest: z.string() });
 
@@ -40,7 +44,7 @@ const pendingApply = z.strictObject({
 export type PendingApply = z.output<typeof pendingApply>;
 
 const fileSchema = z.strictObject({
-  format: z.literal(1),
+  format: z.literal(currentFormat),
   revision: z.int().min(0),
   /** Lists of changes as in `POST /_changes`, in the order in which they are applied. */
   lists: z.array(z.unknown()),
@@ -77,7 +81,7 @@ export function* packFileInSteps(file: PreviewFile): Steps<PreviewChanges> {
   }
   // a step writes one change
   const answered = file.answered?.length ? file.answered : undefined;
-  const pieces = yield* writeJsonInSteps({ format: 1, ...file, answered }, 3);
+  const pieces = yield* writeJsonInSteps({ format: currentFormat, ...file, answered }, 3);
   const size = pieces.reduce((total, { length }) => total + length, 0);
   if (size > batchLimits.bytes) throw tooMany(`${batchLimits.bytes} bytes of changes`, batchLimits.bytes);
   const bytes = new Uint8Array(new SharedArrayBuffer(size));
@@ -140,6 +144,8 @@ export function listsWithout(lists: readonly unknown[], taken: PendingApply['tak
 function* readFileInSteps({ buffer, byteOffset, length }: Uint8Array): Steps<PreviewFile> {
   const { value, error } = yield* readJsonInSteps(Buffer.from(buffer, byteOffset, length));
   if (error) throw error;
+  const later = describeLaterFormat(isPlainObject(value) && value.format, currentFormat);
+  if (later) throw new Error(`the file ${later}`);
   const { format: _, ...file } = fileSchema.parse(value);
   return file;
 }

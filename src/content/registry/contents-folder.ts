@@ -4,8 +4,10 @@ import { isAbsolute, join, relative, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { RequestError, ValidationError } from '../../core/errors.ts';
+import { isPlainObject } from '../../core/plain-object.ts';
 import { runInTurns } from '../../core/steps.ts';
 import { writeAtomically } from '../../core/write-file.ts';
+import { describeLaterFormat } from '../../core/written-format.ts';
 import { ConfigError } from '../../model/settings/config.ts';
 import { firstVersion } from '../../store/content-version.ts';
 import { keptChanges, refuseConditions } from '../previews/kept-changes.ts';
@@ -19,7 +21,9 @@ const extensions = { snapshot: '.snapshot', changes: '.changes' };
 
 type StoredSnapshot = Pick<PutContent, 'snapshot' | 'isUploaded'>;
 
-const manifestSchema = z.strictObject({ format: z.literal(1), contents: z.array(putContent) });
+const currentFormat = 1;
+
+const manifestSchema = z.strictObject({ format: z.literal(currentFormat), contents: z.array(putContent) });
 
 /**
  * The folder of the setting `contents.folder`. It holds snapshots that can be put by their paths, and in `.lectern` the
@@ -118,12 +122,16 @@ export class ContentsFolder {
     }
   }
 
-  /** Throws a ConfigError if the manifest is damaged. */
+  /** Throws a ConfigError if the manifest is damaged or of a later format. */
   async readManifest(): Promise<PutContent[]> {
     const path = join(this.#own, manifestName);
     try {
-      return manifestSchema.parse(JSON.parse(await readFile(path, 'utf8'))).contents;
+      const manifest: unknown = JSON.parse(await readFile(path, 'utf8'));
+      const later = describeLaterFormat(isPlainObject(manifest) && manifest.format, currentFormat);
+      if (later) throw new ConfigError(`contents.folder: ${path} ${later}`);
+      return manifestSchema.parse(manifest).contents;
     } catch (error) {
+      if (error instanceof ConfigError) throw error;
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
       const reason = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
       throw new ConfigError(
@@ -134,7 +142,7 @@ export class ContentsFolder {
 
   /** Puts the manifest on disk. */
   async writeManifest(contents: readonly PutContent[]): Promise<void> {
-    const text = `${JSON.stringify({ format: 1, contents }, null, 2)}\n`;
+    const text = `${JSON.stringify({ format: currentFormat, contents }, null, 2)}\n`;
     await writeAtomically(join(this.#own, manifestName), [Buffer.from(text)]);
   }
 }

@@ -7,6 +7,7 @@ import { endianness } from 'node:os';
 import { z } from 'zod';
 import { SnapshotError } from '../../core/errors.ts';
 import { preview } from '../../core/problems.ts';
+import { describeLaterFormat } from '../../core/written-format.ts';
 
 /**
  * The first bytes of every image. The first is not ASCII and the last is a line feed, so that text conversions show.
@@ -106,10 +107,8 @@ export function readHeader(path: string, header: Buffer, fileBytes: number): Hea
     throw refused(path, 'the image was built on a machine with another byte order. Build it on this machine');
   }
   const format = header.readUInt32LE(fields.format);
-  if (format > currentFormat) {
-    const readable = `this version of Lectern reads up to ${currentFormat}`;
-    throw refused(path, `the image has the format ${format}, and ${readable}. Use a newer version, or build it again`);
-  }
+  const later = describeLaterFormat(format, currentFormat);
+  if (later) throw refused(path, `the image ${later}, or build it again`);
   if (!readableFormats.includes(format)) throw damaged(path, `its header has the unknown format ${format}`);
   const expected = Number(header.readBigUInt64LE(fields.fileBytes));
   if (fileBytes < expected) throw damaged(path, `only ${fileBytes} of its ${expected} bytes are there`);
