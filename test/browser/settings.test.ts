@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from 'vitest';
 import { ExplorerPage } from './support/explorer-page.ts';
 import { fullAccess, serve, serveDemo } from './support/serving.ts';
-import { connectBrowser, newPage } from './support/watched-page.ts';
+import { connectBrowser, openPage } from './support/watched-page.ts';
 
 /** The page does what the settings of the server leave it. */
 
@@ -74,7 +74,7 @@ describe('with another prefix', () => {
   });
 
   test('the home page leads to it', async () => {
-    const page = await newPage();
+    const page = await openPage();
     await page.goto(`${served.origin}/`);
     await page.getByRole('link', { name: 'explorer' }).click();
     await page.getByRole('textbox', { name: 'URL' }).waitFor();
@@ -85,7 +85,7 @@ describe('with the explorer off', () => {
   const served = serveDemo({ explorer: false });
 
   test('there is no page, and no link to it', async () => {
-    const page = await newPage();
+    const page = await openPage();
     expect((await page.goto(`${served.origin}/_explorer`))!.status()).toBe(404);
     expect((await page.goto(`${served.origin}/`))!.status()).toBe(200);
     expect(await page.content()).not.toContain('_explorer');

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { temporaryFolder } from '../../support/folders.ts';
 import { sha256 } from '../../support/sha256.ts';
 import { type Served, serve } from './serving.ts';
-import { newPage, type PageOptions } from './watched-page.ts';
+import { openPage, type PageOptions } from './watched-page.ts';
 
 /** The tokens of the admin port, by what they may do. */
 export const adminTokens = {
@@ -64,7 +64,7 @@ export async function sendAdmin({ adminOrigin }: Served, method: string, path: s
 
 /** Opens the page, with a token unless it is null. */
 export async function openAdmin(origin: string, token: string | null, options: PageOptions = {}): Promise<Page> {
-  const page = await newPage(options);
+  const page = await openPage({ ...options, isNew: true });
   await page.goto(`${origin}/_admin`);
   const field = page.getByLabel('Token', { exact: true });
   await field.waitFor();

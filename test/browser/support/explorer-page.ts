@@ -1,7 +1,7 @@
 import type { Locator, Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
 import { waitFor } from '../../support/wait.ts';
-import { newPage, type PageOptions } from './watched-page.ts';
+import { openPage, type PageOptions } from './watched-page.ts';
 
 /** What a test asks the explorer to show first. */
 export interface Opened {
@@ -39,9 +39,9 @@ export class ExplorerPage {
     this.content = page.getByRole('navigation', { name: 'Content' });
   }
 
-  /** Opens a new page and waits for the first reply. */
+  /** Opens a page and waits for the first reply. */
   static async open(origin: string, opened: Opened = {}): Promise<ExplorerPage> {
-    const page = await newPage(opened.page);
+    const page = await openPage(opened.page);
     const explorer = new ExplorerPage(page);
     await page.goto(`${origin}${addressOf(opened)}`);
     await explorer.urlLine.waitFor();
