@@ -1,8 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { temporaryFolder } from '../../support/folders.ts';
 import { sha256 } from '../../support/sha256.ts';
+import { writeSmallSnapshot } from '../content/small-snapshot.ts';
 import { type Served, serve } from './serving.ts';
 import { openPage, type PageOptions } from './watched-page.ts';
 
@@ -32,22 +31,9 @@ export function serveWithAdmin(): Served {
     contents: { folder: temporaryFolder(), domain: 'preview.example.org' },
     tolerance: 'tolerant',
   };
-  return serve(() => `main=${writeContent({ documentId: 'lisbon', title: 'Lisbon on foot' })}`, settings, [
-    `shop=${writeContent({ documentId: 'tent', title: 'Tent', colour: 'red' })}`,
+  return serve(() => `main=${writeSmallSnapshot({ documentId: 'lisbon', title: 'Lisbon on foot' })}`, settings, [
+    `shop=${writeSmallSnapshot({ documentId: 'tent', title: 'Tent', colour: 'red' })}`,
   ]);
-}
-
-/** Writes a snapshot with one article, which may have unknown keys, and returns its folder. */
-function writeContent(article: object): string {
-  const folder = temporaryFolder();
-  for (const name of ['content-types', 'entries']) mkdirSync(join(folder, name));
-  const write = (path: string, value: unknown) => writeFileSync(join(folder, path), JSON.stringify(value));
-  write('content-types/article.json', {
-    info: { singularName: 'article', pluralName: 'articles' },
-    attributes: { title: { type: 'string' } },
-  });
-  write('entries/article.json', [article]);
-  return folder;
 }
 
 /** Sends a request of a program to the admin port. Throws for an error. */
