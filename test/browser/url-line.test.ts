@@ -83,3 +83,23 @@ test('Escape gives up what is typed, and a pasted URL of another server is asked
   await explorer.shows('/api/teams?sort=name');
   expect(await explorer.total()).toBeGreaterThan(0);
 });
+
+test('a reply that is awaited for long dims the one before', async () => {
+  const explorer = await ExplorerPage.open(demo.origin, { url: 'articles', page: { isNew: true } });
+  const { page } = explorer;
+  let answer = () => {};
+  const isAllowed = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route('**/api/teams', async (route) => {
+    await isAllowed;
+    await route.fallback();
+  });
+  const dimmed = page.locator('.reply[data-dimmed=true]');
+  await explorer.urlLine.fill('/api/teams');
+  await explorer.urlLine.press('Enter');
+  await dimmed.waitFor();
+  answer();
+  await explorer.shows('/api/teams');
+  expect(await dimmed.count()).toBe(0);
+});
