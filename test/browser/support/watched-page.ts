@@ -3,6 +3,13 @@ import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
 
 /** Pages in contexts of their own, and what goes wrong in them. */
 
+declare global {
+  interface Window {
+    /** The number of requests of the page whose replies it has not read yet. */
+    pendingReplies: number;
+  }
+}
+
 export interface PageOptions {
   readonly viewport?: ViewportSize;
   readonly reducedMotion?: 'reduce' | 'no-preference';
@@ -113,5 +120,23 @@ function watch(): void {
   window.open = (url) => {
     report(`window.open: ${url}`);
     return null;
+  };
+  // here and not by events of the browser, each of which takes its way through three processes
+  const { fetch } = window;
+  window.pendingReplies = 0;
+  window.fetch = async (...request) => {
+    const settle = () => {
+      window.pendingReplies--;
+    };
+    window.pendingReplies++;
+    try {
+      const reply = await fetch(...request);
+      const read = reply.arrayBuffer.bind(reply);
+      reply.arrayBuffer = () => read().finally(settle);
+      return reply;
+    } catch (error) {
+      settle();
+      throw error;
+    }
   };
 }
