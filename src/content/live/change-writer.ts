@@ -4,6 +4,7 @@ import { JournalError } from '../../changes/journal/errors.ts';
 import type { Transaction } from '../../changes/journal/format.ts';
 import { imageSuffix, leftSuffix } from '../../changes/journal/images.ts';
 import type { Journal } from '../../changes/journal/journal.ts';
+import type { LoggedChange } from '../../changes/log/logged-change.ts';
 import { stateDigest } from '../../changes/log/state-digest.ts';
 import { conflict, RequestError, SnapshotError } from '../../core/errors.ts';
 import { SerialQueue } from '../../core/serial-queue.ts';
@@ -12,7 +13,7 @@ import { warnOfError } from '../../core/warn-of-error.ts';
 import type { LoadedSnapshot, VersionedSnapshot } from '../../load/loaded.ts';
 import { ConfigError } from '../../model/settings/config.ts';
 import type { PublishedChange } from '../../publication/publication.ts';
-import { type ContentVersion, firstVersion, nextVersion, versionText } from '../../store/content-version.ts';
+import { firstVersion, nextVersion, versionText } from '../../store/content-version.ts';
 import type { Content } from '../content.ts';
 import type { PublishedContent, Publisher } from '../publishing/publisher.ts';
 import { Publishing } from '../publishing/publishing.ts';
@@ -25,7 +26,6 @@ import {
   AnsweredKeys,
   type ChangeAnswer,
   type ChangeRequest,
-  type ExpectedChange,
   type RequestKey,
   staleVersion,
   unkeptChanges,
@@ -268,12 +268,39 @@ export class ChangeWriter {
     return version.sequence > 0;
   }
 
+  /**
+   * Applies changes of a log that follow the latest version. If they can be joined, only the last of their versions is served.
+   * Resolves when every thread serves it. Rejects with a SnapshotError if a change does not fit, or leads to another state.
+   */
+  takeAll(changes: readonly LoggedChange[]): Promise<void> {
+    return this.#queue.run(async () => {
+      if (changes.length > 1 && (await this.#takeJoined(changes))) return;
+      for (const change of changes) await this.#take(change);
+    });
+  }
+
+  /** Returns false if the changes have to be applied one by one: then it is known which of them does not fit. */
+  async #takeJoined(changes: readonly LoggedChange[]): Promise<boolean> {
+    const last = changes.at(-1)!;
+    const digests = { before: changes[0].digests.before, after: last.digests.after };
+    let prepared: PreparedChange | null;
+    try {
+      prepared = await runInTurns(this.#content.history.prepareJoinedInSteps(changes.map((each) => each.changes)));
+      if (prepared) requireExpected({ ...last, digests }, prepared);
+    } catch (error) {
+      if (error instanceof SnapshotError) return false;
+      throw error;
+    }
+    if (!prepared) return false;
+    await runInTurns(this.#serveInSteps(prepared, null, { version: versionText(last), sequence: last.sequence }));
+    return true;
+  }
+
   /** Keeps and serves a change of the log. The answer to its request is known if this process has published it. */
   async #take(change: PublishedChange): Promise<void> {
-    const { epoch, sequence, digests, changes } = change;
-    const expected = { version: { epoch, sequence }, digests };
+    const { sequence, digests, changes } = change;
     const prepared = await this.#prepare({ previous: null, form: 'batch', given: changes }, new Date().toISOString());
-    requireExpected(expected, nextVersion(this.#content.history.version), prepared);
+    requireExpected(change, prepared);
     const own = this.#unsettled && isDeepStrictEqual(this.#unsettled.digests, digests) ? this.#unsettled : null;
     const answer = { version: versionText(change), sequence };
     const transaction = own ?? transactionOf(change, digests, null, prepared.batch, null, answer);
@@ -382,7 +409,6 @@ export class ChangeWriter {
     const at = new Date().toISOString();
     const prepared = await this.#prepare(request, at);
     const version = nextVersion(this.#content.history.version);
-    if (request.expected) requireExpected(request.expected, version, prepared);
     const { pinned } = this.#content;
     const answer = {
       version: versionText(version),
@@ -482,11 +508,12 @@ export class ChangeWriter {
   }
 }
 
-/** Throws a SnapshotError unless a batch leads from the expected content to the expected version and content. */
-function requireExpected(expected: ExpectedChange, version: ContentVersion, { from, loaded }: PreparedChange): void {
-  const { before, after } = expected.digests;
+/** Throws a SnapshotError unless a prepared change leads to the state of a change of a log, from the same content. */
+function requireExpected(change: Omit<LoggedChange, 'changes'>, { from, count, loaded }: PreparedChange): void {
+  const { before, after } = change.digests;
+  const version = nextVersion(from.engine.version, count);
   const problems = [
-    ['the version', versionText(version), versionText(expected.version)],
+    ['the version', versionText(version), versionText(change)],
     ['the digest before', stateDigest(from.loaded), before],
     ['the digest', stateDigest(loaded), after],
   ].flatMap(([what, found, wanted]) => (found === wanted ? [] : [`${what} is ${found}, expected ${wanted}`]));

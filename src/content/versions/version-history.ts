@@ -1,5 +1,7 @@
-import type { Batch } from '../../changes/batch/batch.ts';
+import { type Batch, readBatchInSteps } from '../../changes/batch/batch.ts';
+import { joinBatchesInSteps } from '../../changes/batch/join-batches.ts';
 import type { CacheStatistics } from '../../core/byte-bounded-cache.ts';
+import { Problems } from '../../core/problems.ts';
 import { runAtOnce, type Steps } from '../../core/steps.ts';
 import { warnOfError } from '../../core/warn-of-error.ts';
 import type { Catalog } from '../../engine/catalog.ts';
@@ -204,9 +206,25 @@ export class VersionHistory implements Compacted {
     return prepareChangeInSteps(this.latest, given, form, this.#configuration, now);
   }
 
-  /** As `prepareInSteps`, for a batch whose form was validated. */
-  prepareReadInSteps(batch: Batch): Steps<PreparedChange> {
-    return prepareReadBatchInSteps(this.latest, batch, this.#configuration);
+  /** As `prepareInSteps`, for a batch whose form was validated. `count` is as in `NextSnapshot`. */
+  prepareReadInSteps(batch: Batch, count = 1): Steps<PreparedChange> {
+    return prepareReadBatchInSteps(this.latest, batch, this.#configuration, count);
+  }
+
+  /**
+   * As `prepareInSteps`, for changes of a log that follow each other, joined to one batch. Returns null if they cannot be
+   * joined.
+   */
+  *prepareJoinedInSteps(given: readonly unknown[]): Steps<PreparedChange | null> {
+    const problems = new Problems(this.loaded.tolerance, 'batch');
+    const batches: Batch[] = [];
+    for (const value of given) {
+      const batch = yield* readBatchInSteps(value, problems);
+      if (!batch) problems.throwIfAny();
+      batches.push(batch!);
+    }
+    const joined = yield* joinBatchesInSteps(this.loaded.store, batches);
+    return joined && (yield* this.prepareReadInSteps(joined, batches.length));
   }
 
   /**
@@ -215,7 +233,7 @@ export class VersionHistory implements Compacted {
    */
   *commitInSteps(prepared: PreparedChange): Steps<PreparedChange> {
     let current = prepared;
-    while (current.from !== this.latest) current = yield* this.prepareReadInSteps(current.batch);
+    while (current.from !== this.latest) current = yield* this.prepareReadInSteps(current.batch, current.count);
     this.#commit(current, current.batch.entities.length, current.replacedBytes);
     warnOfError(() => this.compactions.applied(current.changes));
     return current;
