@@ -89,9 +89,14 @@ export function asChangeError(error: unknown): unknown {
 
 /**
  * Returns the error of a request whose batch the journal has rejected: 507 if the disk is full, 413 for a batch that
- * does not fit into a record, otherwise 503.
+ * does not fit into a record, otherwise 503, as for a batch that is published.
  */
-export function unkeptChanges(error: unknown): unknown {
+export function unkeptChanges(error: unknown, isPublished = false): unknown {
+  const isRejected = error instanceof RangeError || error instanceof JournalError;
+  if (isPublished && isRejected) {
+    const message = `The changes are published, but not served here: ${error.message}`;
+    return new RequestError(503, 'ServiceUnavailableError', message);
+  }
   if (error instanceof RangeError) return new RequestError(413, 'PayloadTooLargeError', error.message);
   if (!(error instanceof JournalError)) return error;
   if (error instanceof JournalFull) {
