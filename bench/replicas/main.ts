@@ -35,7 +35,9 @@ const [entries, replicas, changes, pairs] = [values.entries, values.replicas, va
 const warmUp = 20;
 /** Milliseconds between two changes. */
 const gap = 30;
-/** Milliseconds in which changes are made that wait: a Redis that does not answer for 5 s gets another connection. */
+/** Changes that wait for a replica. */
+const waiting = 600;
+/** Milliseconds in which they are made: a Redis that does not answer for 5 s gets another connection. */
 const waitingTime = 4000;
 /** Connections on which a replica is asked beside its changes. */
 const connections = 8;
@@ -183,7 +185,7 @@ async function measureWaiting(isAsked: boolean): Promise<string[]> {
     const started = performance.now();
     let count = 0;
     let version = '';
-    for (; count < changes && performance.now() - started < waitingTime; count++) {
+    for (; count < waiting && performance.now() - started < waitingTime; count++) {
       version = await change(publisher, bodyOf(articles[count % articles.length], `waits ${i} ${count}`));
     }
     const made = performance.now() - started;
