@@ -78,6 +78,18 @@ test('a load is the image with the log up to the head', async () => {
   expect(stateDigest(loaded)).toBe(publisher.head.digest);
 });
 
+test('a load takes a long log, and names a change of it that does not fit', async () => {
+  const { publication, publisher } = await publish();
+  for (let i = 0; i < 250; i++) await publisher.retitle(`Title ${i}`);
+  const { reader } = readerOf(publication);
+  const loaded = await reader.load({});
+  expect([stateDigest(loaded), versionOf(loaded)]).toEqual([publisher.head.digest, versionText(publisher.head)]);
+  const last = publication.log.pop()!;
+  publication.log.push({ ...last, changes: retitled('Another') });
+  const reason = `the change ${versionText(last)} of the log: leads to the digest`;
+  await expect(reader.load({})).rejects.toThrow(reason);
+});
+
 test('changes of the log follow, those that wait together', async () => {
   const { publication, publisher } = await publish();
   const { reader } = readerOf(publication);

@@ -1,11 +1,13 @@
 /** Makes one batch of several batches, each of which was made for the result of the one before. */
 import { mapAt } from '../../core/map-at.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
+import { Problems } from '../../core/problems.ts';
 import type { Steps } from '../../core/steps.ts';
+import type { LoadedSnapshot } from '../../load/loaded.ts';
 import { type EntryType, isPolymorphic, isScalar, type Schema } from '../../model/schema/schema.ts';
 import { nextId, rowOfId } from '../../store/segment.ts';
 import { type Store, segmentOf } from '../../store/store.ts';
-import type { Batch, BatchEntity, BatchLinks } from './batch.ts';
+import { type Batch, type BatchEntity, type BatchLinks, readBatchInSteps } from './batch.ts';
 import {
   areSameLinks,
   componentAttributes,
@@ -23,6 +25,24 @@ export function* joinBatchesInSteps(before: Store, batches: readonly Batch[]): S
   const joined = new JoinedBatches(before);
   for (const batch of batches) if (!(yield* joined.addInSteps(batch))) return null;
   return yield* joined.finishInSteps();
+}
+
+/**
+ * Returns `joinBatchesInSteps` of batches that were not validated, as of a log. Throws a SnapshotError for a batch whose form
+ * is wrong.
+ */
+export function* joinGivenInSteps(
+  { store, tolerance }: Pick<LoadedSnapshot, 'store' | 'tolerance'>,
+  given: readonly unknown[],
+): Steps<Batch | null> {
+  const problems = new Problems(tolerance, 'batch');
+  const batches: Batch[] = [];
+  for (const value of given) {
+    const batch = yield* readBatchInSteps(value, problems);
+    if (!batch) problems.throwIfAny();
+    batches.push(batch!);
+  }
+  return yield* joinBatchesInSteps(store, batches);
 }
 
 /** An entry or a component. */

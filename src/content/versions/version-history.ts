@@ -1,7 +1,6 @@
-import { type Batch, readBatchInSteps } from '../../changes/batch/batch.ts';
-import { joinBatchesInSteps } from '../../changes/batch/join-batches.ts';
+import type { Batch } from '../../changes/batch/batch.ts';
+import { joinGivenInSteps } from '../../changes/batch/join-batches.ts';
 import type { CacheStatistics } from '../../core/byte-bounded-cache.ts';
-import { Problems } from '../../core/problems.ts';
 import { runAtOnce, type Steps } from '../../core/steps.ts';
 import { warnOfError } from '../../core/warn-of-error.ts';
 import type { Catalog } from '../../engine/catalog.ts';
@@ -216,15 +215,8 @@ export class VersionHistory implements Compacted {
    * joined.
    */
   *prepareJoinedInSteps(given: readonly unknown[]): Steps<PreparedChange | null> {
-    const problems = new Problems(this.loaded.tolerance, 'batch');
-    const batches: Batch[] = [];
-    for (const value of given) {
-      const batch = yield* readBatchInSteps(value, problems);
-      if (!batch) problems.throwIfAny();
-      batches.push(batch!);
-    }
-    const joined = yield* joinBatchesInSteps(this.loaded.store, batches);
-    return joined && (yield* this.prepareReadInSteps(joined, batches.length));
+    const joined = yield* joinGivenInSteps(this.loaded, given);
+    return joined && (yield* this.prepareReadInSteps(joined, given.length));
   }
 
   /**
