@@ -208,7 +208,7 @@ export default defineConfig({
           include: inBrowser,
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          globalSetup: ['test/browser/support/shared-browser.ts', 'test/browser/support/shared-demo.ts'],
+          globalSetup: ['test/browser/support/shared-browser.ts', 'test/browser/support/shared-servers.ts'],
         },
       },
     ],

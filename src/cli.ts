@@ -283,6 +283,11 @@ program
     await explain(snapshot, url, settings, { json, role });
   });
 
+// a reader such as `head` may end before the output does
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 try {
   await program.parseAsync();
 } catch (error) {

@@ -35,6 +35,14 @@ const [entries, replicas, changes, pairs] = [values.entries, values.replicas, va
 const warmUp = 20;
 /** Milliseconds between two changes. */
 const gap = 30;
+/** Changes that wait for a replica. */
+const waiting = 600;
+/** Milliseconds in which they are made: a Redis that does not answer for 5 s gets another connection. */
+const waitingTime = 4000;
+/** Connections on which a replica is asked beside its changes. */
+const connections = 8;
+/** Milliseconds for what must happen, so that a hang ends. */
+const longest = 120_000;
 const path = '/api/articles?pagination[pageSize]=1';
 
 await buildProgram();
@@ -68,10 +76,17 @@ async function measure(): Promise<void> {
   for (const each of [alone, publisher, ...stage.replicas]) await each.start();
   console.log(`${machineLine({ machine: thisMachine(), commit: null })}\n`);
   const rows: string[][] = [];
-  rows.push(...(await measureChanges(alone)), ...(await measureBytes()));
-  rows.push(await measureMemory());
+  // a run takes minutes
+  const add = (measured: readonly string[][]) => {
+    rows.push(...measured);
+    for (const row of measured) console.error(row.join(' | '));
+  };
+  add(await measureChanges(alone));
   await alone.kill();
-  rows.push(await measureStarts());
+  add(await measureBytes());
+  add([await measureWaiting(false), await measureWaiting(true)]);
+  add([await measureMemory()]);
+  add([await measureStarts()]);
   console.log(table(['', 'publication', 'compared with', 'ratio', 'goal'], rows));
 }
 
@@ -159,6 +174,60 @@ async function measureBytes(): Promise<string[][]> {
   return [['bytes a change in the Redis', digits(here), `${digits(there)} of JSON`, digits(here / there), '1.3']];
 }
 
+/** How many changes a second a replica takes that has not read for a while, beside the rate at which they were made. */
+async function measureWaiting(isAsked: boolean): Promise<string[]> {
+  const { publisher, replicas: all } = stage;
+  const [replica] = all;
+  const articles = await readEntries(publisher);
+  const rates: [number, number][] = [];
+  for (let i = 0; i < pairs; i++) {
+    process.kill(replica.pid, 'SIGSTOP');
+    const started = performance.now();
+    let count = 0;
+    let version = '';
+    for (; count < waiting && performance.now() - started < waitingTime; count++) {
+      version = await change(publisher, bodyOf(articles[count % articles.length], `waits ${i} ${count}`));
+    }
+    const made = performance.now() - started;
+    process.kill(replica.pid, 'SIGCONT');
+    const resumed = performance.now();
+    const end = isAsked ? beginRequests(replica) : () => {};
+    await until(`${replica.name} serves ${version}`, async () => (await ask(replica.port, path)).version === version);
+    end();
+    rates.push([count / (performance.now() - resumed), count / made]);
+  }
+  const [here, there] = [0, 1].map((side) => median(rates.map((pair) => pair[side])) * 1000);
+  const name = 'waiting changes that a replica takes a second';
+  return [
+    isAsked ? `${name}, beside requests` : name,
+    digits(here),
+    `${digits(there)} made a second`,
+    digits(here / there),
+    '',
+  ];
+}
+
+/** Asks a server without a pause on some connections until the returned function is called. */
+function beginRequests({ port }: Server): () => void {
+  let [isEnded, asked] = [false, 0];
+  for (let i = 0; i < connections; i++) {
+    const agent = keepAlive();
+    const askOn = async () => {
+      while (!isEnded) await ask(port, `/api/articles?populate=*&pagination[page]=${++asked % 100}`, { agent });
+      agent.destroy();
+    };
+    void askOn();
+  }
+  return () => (isEnded = true);
+}
+
+/** Resolves when a condition holds. Rejects with what is awaited if it takes too long. */
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + longest; !(await holds()); await sleep(10)) {
+    if (performance.now() > end) throw new Error(`in ${longest / 1000} s, it did not come to this: ${what}`);
+  }
+}
+
 /** The highest resident memory of a replica while it takes other content, over that before. */
 async function measureMemory(): Promise<string[]> {
   const agent = keepAlive();
@@ -179,7 +248,7 @@ async function measureMemory(): Promise<string[]> {
       timeout: 300_000,
     });
     if (reply.status !== 200) throw new Error(`the reload answered with ${reply.status}: ${reply.body}`);
-    while ((await ask(replica.port, path)).version === version) await sleep(20);
+    await until(`${replica.name} has other content`, async () => (await ask(replica.port, path)).version !== version);
     await sleep(2000);
     const peak = memoryOf(replica, 'VmHWM');
     figures.push([peak, rest]);

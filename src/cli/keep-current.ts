@@ -140,10 +140,11 @@ function followSource(
       const { loaded, version } = content.history;
       return `${versionText(version)} ${hash('sha256', JSON.stringify([loaded.apiTokens, loaded.emailConfirmation]))}`;
     },
-    async apply(batch, expected) {
-      const request = { previous: null, form: 'batch', given: batch, expected } as const;
+    async apply(batch) {
+      const request = { previous: null, form: 'batch', given: batch } as const;
       await untilPublished(() => live!.of(entry)!.change(request, null));
     },
+    take: (changes) => live!.of(entry)!.takeAll(changes),
     pin: (pinned) => holdPinned(served, entry, pinned, load),
     async replace(loaded, started) {
       // a publisher decides about versions

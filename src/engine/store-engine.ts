@@ -14,7 +14,7 @@ import { queryPolicies } from '../query/dialects.ts';
 import { cacheControl, errorReply, jsonHeaders, noStore, type Reply } from '../query/reply/reply.ts';
 import { releaseBuffer } from '../query/reply/reply-memory.ts';
 import type { RawQuery } from '../query/syntax/parse.ts';
-import { type ContentVersion, nextVersion, versionText } from '../store/content-version.ts';
+import { type ContentVersion, versionText } from '../store/content-version.ts';
 import type { Store } from '../store/store.ts';
 import type { Tag } from '../store/tags/tags.ts';
 import type { BoundRequest, Format } from './bound-request.ts';
@@ -88,9 +88,9 @@ export class StoreEngine {
    * everything. It takes over what this engine remembers. This one still answers from its store, for requests in
    * progress. It uses rows that are cached under the versions of its segments, but no cached replies or compiled queries.
    */
-  change(store: Store, access: StoreAccess, stale: Iterable<Tag> | null): StoreEngine {
+  change(store: Store, version: ContentVersion, access: StoreAccess, stale: Iterable<Tag> | null): StoreEngine {
     this.#memory.change(store, stale);
-    return this.#next(store, nextVersion(this.version), access);
+    return this.#next(store, version, access);
   }
 
   /**

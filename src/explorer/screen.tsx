@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import { PageBar } from './controls/page-bar.tsx';
 import { shownPageOf } from './controls/pages.ts';
 import { QueryBars } from './controls/query-bars.tsx';
@@ -11,6 +12,10 @@ import { Side } from './side.tsx';
 import { addressOf, useExplored } from './state/explored.ts';
 import { type PageState, views } from './state/page-state.ts';
 import { useFetched } from './state/use-fetched.ts';
+import { useLasting } from './state/use-lasting.ts';
+
+/** Milliseconds after which the reply before is dimmed. Sooner, the page would be drawn twice more for most replies. */
+const dimAfter = 300;
 
 interface ScreenProps {
   readonly state: PageState;
@@ -24,12 +29,18 @@ export function Screen({ state, onChange }: ScreenProps) {
   const { reply, isLoading, failure } = useFetched(addressOf(schema, url), credentials, repeats);
   const isExplained = schema.explain && (showsPlan || schema.hasFullAccess);
   const explained = useFetched(isExplained ? explainAddress(schema, url) : null, credentials, repeats);
+  const isDimmed = useLasting(isLoading, dimAfter);
   const hasFacets = query.facets.length > 0;
+  // what is equal is not rendered again
+  const side = useMemo(() => <Side />, []);
+  const isFirstVisit = state.target === '';
+  const bars = useMemo(() => <QueryBars isFirstVisit={isFirstVisit} />, [isFirstVisit]);
+  const shown = useMemo(() => reply && <ReplyView reply={reply} view={view} />, [reply, view]);
   return (
     <div class="screen">
-      <Side />
+      {side}
       <main>
-        <QueryBars isFirstVisit={state.target === ''} />
+        {bars}
         <div class="reply-head">
           <StatusLine reply={reply} isLoading={isLoading} explanation={explanationOf(explained.reply?.value)} />
           {isList && <PageBar shown={shownPageOf(reply?.value)} />}
@@ -44,14 +55,14 @@ export function Screen({ state, onChange }: ScreenProps) {
             </button>
           </div>
         </div>
-        <div class={hasFacets ? 'reply has-facets' : 'reply'} data-loading={isLoading}>
+        <div class={hasFacets ? 'reply has-facets' : 'reply'} data-dimmed={isDimmed}>
           {hasFacets && <FacetPanel counts={facetsOf(reply?.value)} />}
           {failure && (
             <p class="error" role="alert">
               The server cannot be reached: {failure}
             </p>
           )}
-          {reply && <ReplyView reply={reply} view={view} />}
+          {shown}
         </div>
         {showsPlan && <PlanDrawer explained={explained} onClose={() => onChange({ showsPlan: false })} />}
       </main>

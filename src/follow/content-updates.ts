@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Batch } from '../changes/batch/batch.ts';
 import { diffSnapshots } from '../changes/diff/diff-snapshots.ts';
-import type { ExpectedChange } from '../content/live/change-request.ts';
+import type { LoggedChange } from '../changes/log/logged-change.ts';
 import { identityOf } from '../content/versions/version.ts';
 import { SnapshotError } from '../core/errors.ts';
 import { formatNumber } from '../core/problems.ts';
@@ -19,11 +19,10 @@ export interface FollowedContent {
   readonly loaded: LoadedSnapshot;
   /** Differs for other content, and for other API tokens. */
   readonly version: string;
-  /**
-   * Rejects with a SnapshotError if the batch does not fit the content, or leads to something else than is expected. The
-   * content then stays as it is.
-   */
-  apply(batch: Batch, expected?: ExpectedChange): Promise<void>;
+  /** Rejects with a SnapshotError if the batch does not fit the content, which then stays as it is. */
+  apply(batch: Batch): Promise<void>;
+  /** As `ChangeWriter.takeAll`. */
+  take(changes: readonly LoggedChange[]): Promise<void>;
   /** Serves an image in place of the latest version in all threads, or the latest version. Rejects with a SnapshotError. */
   pin(pinned: PinnedImage | null): Promise<void>;
   /**
@@ -53,18 +52,19 @@ export class ContentUpdates {
     this.#keep();
   }
 
-  /** Serves a batch, another pin, or other tokens and secrets. Rejects with a SnapshotError if it does not fit the content. */
+  /** Serves a batch, changes of a log, another pin, or other tokens and secrets. Rejects with a SnapshotError if it does not fit the content. */
   async serve(change: Exclude<SourceChange, { kind: 'reload' }>): Promise<void> {
     const { freshness, log } = this.#options;
     if (change.kind === 'access') await this.#serveAccess(change.access, change.reason);
     else if (change.kind === 'pin') {
       await this.pin(change.pinned);
       log.info(change.reason);
+    } else if (change.kind === 'changes') {
+      await this.#fit(() => this.#content.take(change.changes));
     } else {
       if (change.reason) log.info(change.reason);
-      // a version of a publication counts, even if nothing differs
-      if (isEmpty(change.batch) && !change.expected) return;
-      await this.#apply(change.batch, change.expected);
+      if (isEmpty(change.batch)) return;
+      await this.#fit(() => this.#content.apply(change.batch));
     }
     freshness.served('batch', change.changedAt ?? change.readAt);
   }
@@ -115,9 +115,10 @@ export class ContentUpdates {
     this.#options.log.info(`callers are identified anew: ${reason}`);
   }
 
-  async #apply(batch: Batch, expected?: ExpectedChange): Promise<void> {
+  /** Makes a change, and keeps the content after it. Names what is wrong in an error. */
+  async #fit(make: () => Promise<void>): Promise<void> {
     try {
-      await this.#content.apply(batch, expected);
+      await make();
     } catch (error) {
       if (!(error instanceof SnapshotError)) throw error;
       const problems = error.problems.map((problem) => `a change does not fit: ${problem}`);

@@ -202,7 +202,7 @@ export class SourceFollower implements ContentSource {
       return;
     }
     await this.#updates.serve(change);
-    if (change.kind === 'batch') this.#succeed(change.readAt);
+    if (change.kind === 'batch' || change.kind === 'changes') this.#succeed(change.readAt);
   }
 
   /** Returns null if it was interrupted before the source has changed. */

@@ -3,7 +3,7 @@
  * publication.
  */
 import type { Batch } from '../changes/batch/batch.ts';
-import type { ExpectedChange } from '../content/live/change-request.ts';
+import type { LoggedChange } from '../changes/log/logged-change.ts';
 import { SnapshotError } from '../core/errors.ts';
 import type { LoadedAccess, LoadedSnapshot, LoadOptions, PinnedImage } from '../load/loaded.ts';
 import type { ThreadOptions } from '../load/thread/described-snapshot.ts';
@@ -112,9 +112,9 @@ export type SourceChange = ReadChange &
         readonly kind: 'batch';
         readonly batch: Batch;
         readonly reason?: string;
-        /** The version that the batch leads to, with the digests before and after it. Default: they are not compared. */
-        readonly expected?: ExpectedChange;
       }
+    /** Changes of a log that follow each other and the state before, one at least. */
+    | { readonly kind: 'changes'; readonly changes: readonly LoggedChange[]; readonly reason?: string }
     /** Tokens or secrets have changed. The content has not been compared yet. */
     | { readonly kind: 'access'; readonly access: LoadedAccess; readonly reason: string }
     /** Another version is served in place of the latest one, or none. */

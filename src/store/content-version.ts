@@ -17,9 +17,9 @@ export function isLater(version: string, than: string): boolean {
   return epoch === otherEpoch ? sequence > otherSequence : epoch > otherEpoch;
 }
 
-/** Returns the version after a batch. */
-export function nextVersion({ epoch, sequence }: ContentVersion): ContentVersion {
-  return { epoch, sequence: sequence + 1 };
+/** Returns the version after some changes. */
+export function nextVersion({ epoch, sequence }: ContentVersion, count = 1): ContentVersion {
+  return { epoch, sequence: sequence + count };
 }
 
 let last = 0;

@@ -1,18 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { writeHostileSnapshot } from './content/hostile-snapshot.ts';
 import { foreignHost, hostileNames, hostileValues } from './content/hostile-values.ts';
 import { ExplorerPage } from './support/explorer-page.ts';
 import { foreignElements } from './support/own-elements.ts';
 import { withoutEscapes } from './support/scrolled-rows.ts';
-import { fullAccess, serve, serveDemo } from './support/serving.ts';
+import { fullAccess, serveDemo, serveHostile } from './support/serving.ts';
 import { connectBrowser } from './support/watched-page.ts';
 
 /** Values of the content and of URLs are text in the controls of the page: names, filters, facets, plans, copies, errors. */
 
 connectBrowser();
-const hostile = serve(writeHostileSnapshot, { maxLimit: 200 });
+const hostile = serveHostile();
 
 const encode = encodeURIComponent;
 const short = hostileValues.filter((value) => value !== '' && value.length < 200);

@@ -1,17 +1,16 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { writeHostileSnapshot } from './content/hostile-snapshot.ts';
 import { hostileNames, hostileValues } from './content/hostile-values.ts';
 import { ExplorerPage } from './support/explorer-page.ts';
 import { foreignElements } from './support/own-elements.ts';
 import { scrolledRows } from './support/scrolled-rows.ts';
-import { serve } from './support/serving.ts';
+import { serveHostile } from './support/serving.ts';
 import { connectBrowser } from './support/watched-page.ts';
 
 /** Values of the content are text wherever the page shows them. `connectBrowser` fails a test in which a script ran. */
 
 connectBrowser();
-const hostile = serve(writeHostileSnapshot, { maxLimit: 200 });
+const hostile = serveHostile();
 
 const all = 'pagination[pageSize]=200';
 

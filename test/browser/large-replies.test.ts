@@ -90,7 +90,7 @@ const scroll = (page: Page, selector: string) =>
   }, selector);
 
 test.each(['table', 'tree', 'raw'])('as %s', async (view) => {
-  const explorer = await ExplorerPage.open(served.origin, { url, search: `view=${view}` });
+  const explorer = await ExplorerPage.open(served.origin, { url, search: `view=${view}`, page: { isNew: true } });
   const { page } = explorer;
   expect(await explorer.status.innerText()).toMatch(/size\s*1[67] MB/);
   // raw lines are found step by step

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { writeHostileSnapshot } from './content/hostile-snapshot.ts';
 import { hostileNames } from './content/hostile-values.ts';
 import { ExplorerPage } from './support/explorer-page.ts';
-import { serve, serveDemo } from './support/serving.ts';
+import { serveDemo, serveHostile } from './support/serving.ts';
 import { openState, states } from './support/states.ts';
 import { connectBrowser } from './support/watched-page.ts';
 
@@ -10,7 +9,7 @@ import { connectBrowser } from './support/watched-page.ts';
 
 connectBrowser();
 const demo = serveDemo();
-const hostile = serve(writeHostileSnapshot);
+const hostile = serveHostile();
 
 const widths = [1280, 768, 390, 320];
 

@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from 'vitest';
 import { ExplorerPage } from './support/explorer-page.ts';
 import { fullAccess, serve, serveDemo } from './support/serving.ts';
-import { connectBrowser, newPage } from './support/watched-page.ts';
+import { connectBrowser, openPage } from './support/watched-page.ts';
 
 /** The page does what the settings of the server leave it. */
 
@@ -40,11 +40,13 @@ describe('with several contents', () => {
   });
 });
 
-describe('with explain and facets off', () => {
-  const served = serveDemo({ explain: false, facets: false });
+describe('with explain and facets off, and another prefix', () => {
+  const prefix = '/content/v1';
+  const served = serveDemo({ explain: false, facets: false, prefix });
 
   test('explores without plans and counts', async () => {
-    const explorer = await ExplorerPage.open(served.origin, { url: 'articles?filters[kind][$eq]=', search: 'plan' });
+    const url = 'articles?filters[kind][$eq]=';
+    const explorer = await ExplorerPage.open(served.origin, { url, search: 'plan', prefix });
     const { page } = explorer;
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
@@ -55,26 +57,22 @@ describe('with explain and facets off', () => {
     // the values of an enumeration are known without counting
     await page.getByRole('combobox', { name: 'Value' }).click();
     await page.getByRole('option', { name: 'essay' }).click();
-    await explorer.shows('/api/articles?filters[kind][$eq]=essay');
+    await explorer.shows(`${prefix}/articles?filters[kind][$eq]=essay`);
     expect(await explorer.total()).toBeGreaterThan(0);
     expect(asked.filter((url) => /_explain|facets/.test(url))).toEqual([]);
   });
-});
 
-describe('with another prefix', () => {
-  const served = serveDemo({ prefix: '/content/v1' });
-
-  test('shows URLs with it, and takes them', async () => {
-    const explorer = await ExplorerPage.open(served.origin, { url: 'articles?sort=id', prefix: '/content/v1' });
-    expect(await explorer.url()).toBe('/content/v1/articles?sort=id');
-    await explorer.urlLine.fill(`${served.origin}/content/v1/teams`);
+  test('shows URLs with the prefix, and takes them', async () => {
+    const explorer = await ExplorerPage.open(served.origin, { url: 'articles?sort=id', prefix });
+    expect(await explorer.url()).toBe(`${prefix}/articles?sort=id`);
+    await explorer.urlLine.fill(`${served.origin}${prefix}/teams`);
     await explorer.urlLine.press('Enter');
-    await explorer.shows('/content/v1/teams');
+    await explorer.shows(`${prefix}/teams`);
     expect(await explorer.total()).toBeGreaterThan(0);
   });
 
   test('the home page leads to it', async () => {
-    const page = await newPage();
+    const page = await openPage();
     await page.goto(`${served.origin}/`);
     await page.getByRole('link', { name: 'explorer' }).click();
     await page.getByRole('textbox', { name: 'URL' }).waitFor();
@@ -82,10 +80,10 @@ describe('with another prefix', () => {
 });
 
 describe('with the explorer off', () => {
-  const served = serveDemo({ explorer: false });
+  const served = serve('test/fixtures/guide', { explorer: false });
 
   test('there is no page, and no link to it', async () => {
-    const page = await newPage();
+    const page = await openPage();
     expect((await page.goto(`${served.origin}/_explorer`))!.status()).toBe(404);
     expect((await page.goto(`${served.origin}/`))!.status()).toBe(200);
     expect(await page.content()).not.toContain('_explorer');

@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openContentJournal } from '../../src/content/live/content-journal.ts';
+import { cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { writeJournal } from '../support/journaled.ts';
 import { loadShared } from '../support/open-shared.ts';
@@ -24,6 +27,15 @@ describe.concurrent('lectern', () => {
     expect(help.code).toBe(0);
     expect(help.stdout).toMatch(/serve[\s\S]*check/);
     expect(empty.code).toBe(2);
+  });
+
+  test('ends quietly if nobody reads what it prints', async () => {
+    const child = spawn(process.execPath, [cli, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    let complaints = '';
+    child.stderr.on('data', (text) => (complaints += text));
+    const [code] = await once(child, 'close');
+    expect({ code, complaints }).toEqual({ code: 0, complaints: '' });
   });
 
   test('writes an OpenAPI document, as a caller sees it', async () => {

@@ -29,18 +29,34 @@ test('the image is built from existing files of its context and runs as an unpri
   for (const file of ['node_modules/x', 'data/demo/roles.json', '.git/config', 'test/x.ts', 'config.json']) {
     expect(inContext(patterns, file), file).toBe(false);
   }
-  expect(named('USER').map(({ text }) => text)).toEqual(['node']);
+  expect(named('USER').map(({ text }) => text)).toEqual(['1000']);
   expect(commandOf(named('ENTRYPOINT')[0])).toEqual(['node', 'dist/cli.js']);
   expect(commandOf(named('CMD')[0])[0]).toBe('serve');
   expect(commandOf(named('HEALTHCHECK')[0])).toEqual(['node', 'dist/cli.js', 'health', '--process', '1']);
   // exact versions, because a digest needs access to the registry
-  for (const { text } of named('FROM')) expect(text).toMatch(/^node:\d+\.\d+\.\d+-(slim|alpine)( AS \w+)?$/);
+  for (const { text } of named('FROM')) expect(text).toMatch(/^node:\d+\.\d+\.\d+-slim( AS \w+)?$/);
   const defaults = /LECTERN_DEFAULTS='(.*)'/.exec(named('ENV')[0].text)![1];
   expect(configSchema.parse(JSON.parse(defaults))).toMatchObject({ host: '0.0.0.0', log: { format: 'json' } });
   // install scripts of packages are not needed
-  const installs = named('RUN').filter(({ text }) => /npm (ci|prune|install)/.test(text));
+  const installs = named('RUN').filter(({ text }) => /npm (ci|prune|install|pack)/.test(text));
   expect(installs.length).toBeGreaterThan(0);
   for (const { text } of installs) expect(text).toContain('--ignore-scripts');
+});
+
+test('the volumes that containers write to lie on folders of the image that belong to its user', () => {
+  const instructions = readDockerfile(join(project, 'deploy/Dockerfile'));
+  const folders = instructions
+    .find(({ text }) => text.startsWith('install -d -o 1000 -g 1000 '))!
+    .text.split(' ')
+    .slice(6);
+  for (const compose of ['compose.url.yaml', 'compose.replicas.yaml']) {
+    const text = read(compose);
+    const [, names] = /^volumes:\n((?: {2}\w+:\n)+)/m.exec(`${text}\n`)!;
+    for (const name of names.match(/\w+/g)!) {
+      // that of Redis belongs to another image
+      if (name !== 'redis') expect(text.includes(`${name}:/${name}`) && folders.includes(name), name).toBe(true);
+    }
+  }
 });
 
 test('the image with content serves the prebuilt image that it copies, on all processors', () => {
@@ -58,7 +74,7 @@ test('process managers wait for longer than the server takes to stop and allow i
   const { timeouts, connections } = configSchema.parse({});
   const seconds = (text: string, pattern: RegExp) => Number(pattern.exec(text)![1]);
   expect(seconds(read('lectern.service'), /^TimeoutStopSec=(\d+)$/m) * 1000).toBeGreaterThan(timeouts.stop);
-  for (const compose of ['compose.yaml', 'compose.database.yaml', 'compose.replicas.yaml']) {
+  for (const compose of ['compose.yaml', 'compose.database.yaml', 'compose.url.yaml', 'compose.replicas.yaml']) {
     expect(seconds(read(compose), /stop_grace_period: (\d+)s/) * 1000).toBeGreaterThan(timeouts.stop);
   }
   expect(seconds(read('lectern.service'), /^LimitNOFILE=(\d+)$/m)).toBeGreaterThan(connections.most);
@@ -80,7 +96,7 @@ test('the proxy, the script and the configs of the page have the same ports', ()
   expect([port, adminPort]).toEqual([1338, 1339]);
   expect(/^upstream lectern \{\n +server 127\.0\.0\.1:(\d+);/m.exec(read('nginx.conf'))![1]).toBe(String(port));
   expect(read('new-content.sh')).toContain(`:-http://127.0.0.1:${adminPort}/_ready}`);
-  for (const compose of ['compose.yaml', 'compose.database.yaml']) {
+  for (const compose of ['compose.yaml', 'compose.database.yaml', 'compose.url.yaml']) {
     expect(read(compose)).toContain(`"127.0.0.1:${port}:1337"`);
   }
   const deployment = pageAt('docs/deployment.md');

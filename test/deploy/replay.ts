@@ -1,7 +1,7 @@
 /**
  * Performs the steps of deploy/ in clean folders: builds the stages of the image from the tracked files, runs
- * its command and health check as an unprivileged user, checks that nothing was written, and stops it; then
- * the command of the systemd unit in the same folder. Needs the network (npm ci).
+ * its command and health check as its user in a root folder of its own, checks that nothing was written, and stops it; then
+ * the command of the systemd unit in the same folder. Needs the network (npm ci), root and Linux.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,6 +19,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { freePort } from '../support/cli.ts';
+import { addBase, firstProcess, mayStartContainers, runInContainer, startContainer } from './container.ts';
 import { commandOf, type Instruction, inContext, readDockerfile } from './dockerfile.ts';
 import { untilReady } from './processes.ts';
 import { runProxiedUpstream } from './proxied-upstream.ts';
@@ -156,24 +157,39 @@ async function stopped(child: ChildProcess): Promise<unknown> {
 }
 
 async function runImage(stage: Stage, snapshot: string): Promise<void> {
-  expect(stage.user !== null && !/^(root|0)$/.test(stage.user), 'the image has a user that is not root');
+  const { root, user } = stage;
+  expect(/^[1-9]\d*$/.test(user ?? ''), 'the image has the number of a user that is not root');
+  const { packages } = JSON.parse(readFileSync(join(stage.folder, 'sbom.spdx.json'), 'utf8'));
+  const names = packages.map(({ name }: { name: string }) => name);
+  expect(names.includes('express') && !names.includes('vitest'), `its list of packages has ${names.length}`);
+  addBase(root);
+  cpSync(snapshot, join(root, 'snapshot'), { recursive: true });
+  const before = listing(root);
   const port = await freePort();
-  const env = environment({
-    root: stage.root,
-    variables: { ...stage.variables, HOST: '127.0.0.1', PORT: String(port) },
-  });
-  const words = [...stage.entry, ...stage.command].map((word) => (word === '/snapshot' ? snapshot : word));
-  const before = listing(stage.root);
-  const options = { cwd: stage.folder, env, ...nobody };
-  const child = spawn(words[0], words.slice(1), { ...options, stdio: 'inherit' });
-  await untilReady(child, port);
+  const env = {
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    ...stage.variables,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+  };
+  const options = { root, folder: stage.folder.slice(root.length), user: user!, env };
+  const container = startContainer(options, [...stage.entry, ...stage.command]);
+  await untilReady(container, port);
   const found = await fetch(`http://127.0.0.1:${port}/api/articles`);
-  expect(found.status === 200, 'it serves the snapshot as a user without rights');
-  const [command, ...rest] = stage.health!;
-  expect(spawnSync(command, rest, options).status === 0, 'its health check succeeds');
-  expect((await stopped(child)) === 0, 'SIGTERM ends it with 0');
-  expect(spawnSync(command, rest, options).status === 1, 'its health check fails when it is gone');
-  expect(listing(stage.root) === before, 'nothing was written');
+  expect(found.status === 200, 'it serves the snapshot');
+  const first = await firstProcess(container);
+  expect(/^Uid:\s+1000\s/m.test(readFileSync(`/proc/${first}/status`, 'utf8')), 'as a user without rights');
+  const write = (path: string) => ['node', '-e', `require('node:fs').writeFileSync('${path}', '')`];
+  expect((await runInContainer(container, options, write('/lectern/x'))) === 1, 'which can write nowhere');
+  expect((await runInContainer(container, options, write('/tmp/x'))) === 0, 'but in /tmp');
+  expect((await runInContainer(container, options, stage.health!)) === 0, 'its health check succeeds');
+  process.kill(first, 'SIGSTOP');
+  expect((await runInContainer(container, options, stage.health!)) === 1, 'its health check fails while it hangs');
+  process.kill(first, 'SIGCONT');
+  const exit = once(container, 'exit');
+  process.kill(first, 'SIGTERM');
+  expect((await exit)[0] === 0, 'SIGTERM ends it with 0');
+  expect(listing(root) === before, 'nothing was written');
 }
 
 async function runUnit(stage: Stage, snapshot: string): Promise<void> {
@@ -206,6 +222,7 @@ function askTools(): void {
   else expect(verified.status === 0 && verified.stderr === '', `systemd accepts the unit ${verified.stderr}`);
 }
 
+if (!mayStartContainers()) throw new Error('this takes root, and Linux with namespaces (unshare)');
 try {
   const snapshot = join(scratch, 'snapshot');
   cpSync(join(project, 'data/demo'), snapshot, { recursive: true });

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unpackProject } from '../load/project/recorded-projects.ts';
-import { builtCli as cli } from '../support/cli.ts';
+import { cli } from '../support/cli.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { sha256 } from '../support/guide.ts';
 import { writeJournal } from '../support/journaled.ts';

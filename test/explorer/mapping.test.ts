@@ -7,9 +7,13 @@ import { gazetteExport, readRecordings } from '../conformance/gazette.ts';
 import { caseCount } from '../support/cases.ts';
 import { loadShared } from '../support/open-shared.ts';
 import { type UrlBinder, urlBinders } from './bound-urls.ts';
+import { readFromAddress } from './in-address.ts';
 import { RandomUrls } from './random-urls.ts';
 
-/** What is printed after parsing means what the URL means, in each dialect and version and for callers with few rights. */
+/**
+ * What is printed after parsing, and what the page reads from its address, mean what the URL means: in each dialect and
+ * version, and for callers with few rights.
+ */
 
 const seed = Number(process.env.LECTERN_SEED || 20261126);
 
@@ -19,6 +23,9 @@ function expectEqual(value: unknown, expected: unknown, message: () => string): 
 }
 
 function expectSameMeaning(binders: readonly UrlBinder[], url: string): void {
+  const read = readFromAddress(url);
+  if (read !== url)
+    for (const { name, bind } of binders) expectEqual(bind(read), bind(url), () => `${name}\n${url}\n${read}`);
   const query = parseUrl(url);
   const printed = printUrl(query);
   if (printed === url) return;

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { builtCli } from '../../bench/program.ts';
 import { project } from '../documents/pages.ts';
 import { type Running, start } from '../strapi/processes.ts';
-import { builtCli, freePort } from '../support/cli.ts';
+import { freePort } from '../support/cli.ts';
 
 export interface Entry {
   readonly documentId: string;

@@ -6,10 +6,11 @@
  *     npm run test:nodes [-- 22 24 26] [--reports FOLDER]    # lines; a JSON report for each goes to the folder
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { nodeOfLine } from './binaries.ts';
 
 const files = [
   'test/behaviour/operators.test.ts',
@@ -33,6 +34,7 @@ const files = [
   'test/server/raw-urls.test.ts',
   'test/server/stop.test.ts',
   'test/server/time-limits.test.ts',
+  'test/threads/at-least.test.ts',
   'test/threads/changes.test.ts',
   'test/threads/forms-of-changes.test.ts',
   'test/threads/threads.test.ts',
@@ -52,11 +54,7 @@ const lines = positionals.length > 0 ? positionals : ['22', '24'];
 const missing = files.filter((file) => !existsSync(join(root, file)));
 if (missing.length > 0) throw new Error(`no such tests: ${missing.join(', ')}`);
 
-const binaries = lines.map((line) => {
-  const path = join(install(), `node-${line}/bin/node`);
-  if (!existsSync(path)) throw new Error(`test/nodes/package.json has no Node ${line}.`);
-  return path;
-});
+const binaries = lines.map(nodeOfLine);
 
 let failed = false;
 for (const [i, node] of binaries.entries()) {
@@ -74,18 +72,3 @@ for (const [i, node] of binaries.entries()) {
   failed ||= status !== 0;
 }
 process.exit(failed ? 1 : 0);
-
-/** Installs the binaries unless this has been done. Returns the folder of the packages. */
-function install(): string {
-  const folder = join(root, 'node_modules/.cache/nodes');
-  const lock = 'package-lock.json';
-  const wanted = readFileSync(join(import.meta.dirname, lock));
-  const done = join(folder, 'node_modules/.package-lock.json');
-  if (!existsSync(done) || !existsSync(join(folder, lock)) || !readFileSync(join(folder, lock)).equals(wanted)) {
-    mkdirSync(folder, { recursive: true });
-    for (const file of ['package.json', lock]) copyFileSync(join(import.meta.dirname, file), join(folder, file));
-    const flags = ['--ignore-scripts', '--no-audit', '--no-fund'];
-    execFileSync('npm', ['ci', ...flags], { cwd: folder, stdio: 'inherit' });
-  }
-  return join(folder, 'node_modules');
-}

@@ -6,10 +6,15 @@ import { temporaryFolder } from '../support/folders.ts';
 
 /** The package as users get it: packed from the sources and used by another project. */
 
-const repository = join(import.meta.dirname, '../..');
+const project = join(import.meta.dirname, '../..');
 const folder = temporaryFolder();
 
-const sources = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts', 'src', 'data/schemas', 'README.md'];
+const sources = [
+  ...['package.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts', 'src', 'data/schemas', 'data/starter'],
+  ...['README.md', 'LICENSE'],
+];
+/** What `npm pack` says of the archive. */
+let packed: { filename: string; size: number; files: { path: string }[] };
 const installed = join(folder, 'consumer/node_modules/lectern');
 const read = (file: string) => readFileSync(join(installed, file), 'utf8');
 
@@ -63,14 +68,14 @@ export const mistyped: OpenOptions = { nonsense: true };
 /** A clone without dist/. */
 function clone(name: string): string {
   const path = join(folder, name);
-  for (const source of sources) cpSync(join(repository, source), join(path, source), { recursive: true });
+  for (const source of sources) cpSync(join(project, source), join(path, source), { recursive: true });
   return path;
 }
 
 function link(name: string, modules: string): void {
   const at = join(modules, name);
   mkdirSync(dirname(at), { recursive: true });
-  symlinkSync(join(repository, 'node_modules', name), at);
+  symlinkSync(join(project, 'node_modules', name), at);
 }
 
 /** The paths of an export, by condition. */
@@ -84,11 +89,11 @@ function run(args: string[], cwd: string) {
 }
 
 beforeAll(() => {
-  const packed = clone('packed');
-  symlinkSync(join(repository, 'node_modules'), join(packed, 'node_modules'));
-  const archive = execFileSync('npm', ['pack', '--silent'], { cwd: packed, encoding: 'utf8' }).trim();
+  const cloned = clone('packed');
+  symlinkSync(join(project, 'node_modules'), join(cloned, 'node_modules'));
+  [packed] = JSON.parse(execFileSync('npm', ['pack', '--silent', '--json'], { cwd: cloned, encoding: 'utf8' }));
   mkdirSync(installed, { recursive: true });
-  execFileSync('tar', ['xzf', join(packed, archive), '-C', installed, '--strip-components=1']);
+  execFileSync('tar', ['xzf', join(cloned, packed.filename), '-C', installed, '--strip-components=1']);
   // what npm would install: its dependencies, and the types that the project installs itself
   const { dependencies } = JSON.parse(read('package.json'));
   for (const name of [...Object.keys(dependencies), '@types/node', '@types/express']) link(name, dirname(installed));
@@ -129,6 +134,29 @@ describe('npm pack', () => {
     }
   });
 
+  test('packs nothing else: 1.5 MB at most', () => {
+    expect(packed.size).toBeLessThan(1_500_000);
+    const others = packed.files
+      .map(({ path }) => path)
+      .filter((path) => !/^dist\/.*\.(js|d\.ts)$|^data\/(schemas|starter)\/.*\.json$/.test(path));
+    const pages = ['admin', 'explorer'].flatMap((page) => [`dist/${page}/${page}.css`, `dist/${page}/index.html`]);
+    expect(others.sort()).toEqual(['LICENSE', 'README.md', ...pages, 'dist/index.d.cts', 'package.json'].sort());
+  });
+
+  test('says where it comes from, and pulls in no install script', () => {
+    const { repository, publishConfig, license, scripts } = JSON.parse(read('package.json'));
+    expect(repository.url).toMatch(/^git\+https:.*\.git$/);
+    expect(publishConfig.access).toBe('public');
+    expect(license).toBe('MIT');
+    expect(Object.keys(scripts).filter((name) => /^(pre|post)?install$/.test(name))).toEqual([]);
+    const { packages } = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8'));
+    const needed = Object.entries<{ dev?: boolean; hasInstallScript?: boolean }>(packages).filter(
+      ([, { dev }]) => !dev,
+    );
+    expect(needed.length).toBeGreaterThan(50);
+    expect(needed.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual([]);
+  });
+
   test('provides a command that accepts "." as the folder', () => {
     const snapshot = join(folder, 'snapshot');
     mkdirSync(join(snapshot, 'content-types'), { recursive: true });
@@ -152,7 +180,7 @@ describe('the prepare script', () => {
   test('succeeds with package.json alone, as in the first layer of an image', () => {
     const path = join(folder, 'manifest');
     mkdirSync(path);
-    cpSync(join(repository, 'package.json'), join(path, 'package.json'));
+    cpSync(join(project, 'package.json'), join(path, 'package.json'));
     expect(execFileSync('npm', ['run', '--silent', 'prepare'], { cwd: path, encoding: 'utf8' })).toBe('');
   });
 });
@@ -175,7 +203,7 @@ describe('a project that uses the package', () => {
     cpSync(installed, join(bare, 'node_modules/lectern'), { recursive: true });
     link('@types/node', join(bare, 'node_modules'));
     writeFileSync(join(bare, 'site.mts'), siteModule);
-    const compiler = join(repository, 'node_modules/typescript/bin/tsc');
+    const compiler = join(project, 'node_modules/typescript/bin/tsc');
     const settings = [
       '--strict',
       '--skipLibCheck',
@@ -196,7 +224,7 @@ describe('a project that uses the package', () => {
     writeFileSync(join(consumer, 'module.mts'), userModule);
     const commonJs = userModule.replace("import express from 'express'", "import express = require('express')");
     writeFileSync(join(consumer, 'commonjs.cts'), commonJs);
-    const compiler = join(repository, 'node_modules/typescript/bin/tsc');
+    const compiler = join(project, 'node_modules/typescript/bin/tsc');
     // the strictest mode: newer ones let CommonJS import an ES module
     const settings = ['--strict', '--skipLibCheck', 'false', '--target', 'es2022', '--module', 'node16'];
     const { status, stdout } = run([compiler, '--noEmit', ...settings, 'module.mts', 'commonjs.cts'], consumer);

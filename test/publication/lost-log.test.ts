@@ -65,6 +65,11 @@ test('a publisher publishes again what the log has lost, and goes on', async () 
   await publish(change);
   expect(await sequences()).toEqual([1, 2, 3]);
   expect(await publication.readHead()).toEqual(publisher.head);
+  // and without another change
+  await server.client.del('{lectern:site}:log');
+  await publisher.watch(content, (task) => task());
+  expect(await sequences()).toEqual([1, 2, 3]);
+  expect(publisher.failure).toBeNull();
   await close();
   await server.stop();
 });

@@ -17,7 +17,7 @@ import {
   type PublishedState,
   type Refused,
 } from '../../src/publication/publication.ts';
-import { isSameState } from '../../src/publication/states.ts';
+import { isSameState, stateAfter } from '../../src/publication/states.ts';
 import { createLog } from '../../src/server/log/log.ts';
 import type { SimulatedDisk } from '../journal/simulated-disk.ts';
 import { MemoryPublication } from '../replica/memory-publication.ts';
@@ -50,10 +50,21 @@ export class FailingPublication extends MemoryPublication {
     const failure = this.isAway ? 'away' : this.failures.shift();
     if (failure === 'away') throw new PublicationError('it cannot be reached');
     if (failure === 'lost, not done') throw new PublicationError('the answer is lost', { outcome: 'unknown' });
+    if (this.#hasLostLog) {
+      if (expected !== null) return { head: null };
+      this.head = null;
+    }
     const refused = await super.appendIf(expected, head, structuredClone(changes));
     if (!refused) this.states.push(head);
     if (failure === 'lost, done') throw new PublicationError('the answer is lost', { outcome: 'unknown' });
     return structuredClone(refused);
+  }
+
+  /** Whether the log does not lead to the head any more: appends take it for none. */
+  get #hasLostLog(): boolean {
+    const { head, log } = this;
+    const last = log.at(-1);
+    return head !== null && head.sequence > head.image.sequence && !(last && isSameState(stateAfter(last), head));
   }
 
   /** Returns the titles that image and log lead to. Throws if they do not lead to the head. */
@@ -97,13 +108,17 @@ interface Parts {
   readonly disk?: SimulatedDisk;
   readonly source?: string;
   readonly content?: Content;
+  /** Milliseconds for another publisher to end. */
+  readonly others?: number;
+  /** Called before anything is published. */
+  begins?(changes: ChangeWriter): void;
 }
 
 /** Starts a publisher of things. */
 export async function start(
   publication: FailingPublication,
   snapshot: ReturnType<typeof things>,
-  { disk, source = JSON.stringify(snapshot), content: given }: Parts = {},
+  { disk, source = JSON.stringify(snapshot), content: given, others = 600, begins }: Parts = {},
 ): Promise<Running> {
   const journaled = disk ? await openJournaled(disk, snapshot) : null;
   const content = given ?? journaled?.content ?? new Content(await loadSnapshot(snapshot), settings, 0);
@@ -120,13 +135,14 @@ export async function start(
     isFollowed: false,
     log,
     write: writeOn(nodeFiles),
-    times: { outcome: 300, others: 600 },
+    times: { outcome: 300, others },
   });
   publication.members.push({ id: memberId, role: 'publisher', name: memberId, version: null, startedAt: 0 });
   const end = () => {
     const place = publication.members.findIndex(({ id }) => id === memberId);
     if (place >= 0) publication.members.splice(place, 1);
   };
+  begins?.(changes);
   try {
     await changes.publish(publisher, { spread: async () => {}, load: (path) => loadSnapshot(path, {}) });
   } catch (error) {

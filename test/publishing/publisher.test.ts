@@ -95,6 +95,40 @@ describe('a change', () => {
   });
 });
 
+describe('a change that is published and that the journal rejects', () => {
+  test.each(['ENOSPC', 'EIO'] as const)('is served once by its request or the next start, after %s', async (fault) => {
+    const publication = new FailingPublication();
+    const disk = newDisk();
+    let one = await begin(publication, things('a'), { disk });
+    disk.faults.set(disk.calls, fault);
+    const rejected = one.retitle('b', 'key');
+    await expect(rejected).rejects.toMatchObject({
+      status: 503,
+      message: expect.stringContaining('are published, but'),
+    });
+    expect([titlesOf(one.content), await publication.read()]).toEqual([['a'], ['b']]);
+    expect(one.changes.figures.failures).toMatchObject({ published: 0, journal: 1 });
+    if (fault === 'EIO') {
+      await expect(one.retitle('b', 'key')).rejects.toMatchObject({ status: 503 });
+      await end(one);
+      one = await begin(publication, things('a'), { disk });
+    } else expect(await one.retitle('b', 'key')).toMatchObject({ sequence: 1 });
+    await one.retitle('c');
+    expect([titlesOf(one.content), await publication.read(), publication.log.length]).toEqual([['c'], ['c'], 2]);
+  });
+});
+
+test('a start that waits for another publisher ends when it is closed', async () => {
+  const publication = new FailingPublication();
+  await begin(publication, things('a'));
+  const started = performance.now();
+  const begins = (changes: Running['changes']) => void setTimeout(() => void changes.close(), 50);
+  const waiting = start(publication, things('x'), { source: 'others', others: 20_000, begins });
+  await expect(waiting).rejects.toMatchObject({ status: 503, message: expect.stringContaining('the server stops') });
+  expect(performance.now() - started).toBeLessThan(5000);
+  expect(await publication.read()).toEqual(['a']);
+});
+
 describe('a publication that has lost', () => {
   test.each([
     ['its last entries', 'memory'],

@@ -66,7 +66,7 @@ function imagesIn(cacheDir: string): string[] {
 }
 
 function versionsOf(changes: readonly SourceChange[]): (string | null)[] {
-  return changes.map((change) => (change.kind === 'batch' ? versionText(change.expected!.version) : null));
+  return changes.map((change) => (change.kind === 'changes' ? versionText(change.changes.at(-1)!) : null));
 }
 
 test('a load is the image with the log up to the head', async () => {
@@ -78,14 +78,24 @@ test('a load is the image with the log up to the head', async () => {
   expect(stateDigest(loaded)).toBe(publisher.head.digest);
 });
 
-test('each change of the log follows as a batch, with what it has to lead to', async () => {
+test('a load takes a long log, and names a change of it that does not fit', async () => {
+  const { publication, publisher } = await publish();
+  for (let i = 0; i < 250; i++) await publisher.retitle(`Title ${i}`);
+  const { reader } = readerOf(publication);
+  const loaded = await reader.load({});
+  expect([stateDigest(loaded), versionOf(loaded)]).toEqual([publisher.head.digest, versionText(publisher.head)]);
+  const last = publication.log.pop()!;
+  publication.log.push({ ...last, changes: retitled('Another') });
+  const reason = `the change ${versionText(last)} of the log: leads to the digest`;
+  await expect(reader.load({})).rejects.toThrow(reason);
+});
+
+test('changes of the log follow, those that wait together', async () => {
   const { publication, publisher } = await publish();
   const { reader } = readerOf(publication);
   await reader.load({});
   const changes = [await publisher.retitle('Second'), await publisher.retitle('Third')];
-  for (const { epoch, sequence, digests } of changes) {
-    expect(await reader.next()).toMatchObject({ kind: 'batch', expected: { version: { epoch, sequence }, digests } });
-  }
+  expect(await reader.next()).toMatchObject({ kind: 'changes', changes });
   const next = reader.next();
   await publisher.change(retitled('Fourth'));
   expect(versionsOf([await next])).toEqual([versionText(publisher.head)]);
@@ -120,7 +130,7 @@ test('content that equals the head is reported as fresh', async () => {
   const next = reader.next();
   await vi.waitUntil(() => unchanged.length > 0);
   await publisher.retitle('Second');
-  expect((await next).kind).toBe('batch');
+  expect((await next).kind).toBe('changes');
 });
 
 test('an image that is in the folder is not downloaded again, unless it is damaged', async () => {
@@ -168,7 +178,7 @@ test('a publication that is away, or has lost its head, can be read again', asyn
   await expect(reader.next()).rejects.toThrow('nothing is published');
   publication.head = head;
   await publisher.retitle('Second');
-  expect((await reader.next()).kind).toBe('batch');
+  expect((await reader.next()).kind).toBe('changes');
 });
 
 test.each<[string, RegExp, (publication: MemoryPublication, publisher: TestPublisher) => unknown]>([
@@ -223,7 +233,7 @@ test('a head that has lost changes is waited for, and then taken', async () => {
   await reader.load({});
   const change = await publisher.retitle('Second');
   const after = publication.head!;
-  expect((await reader.next()).kind).toBe('batch');
+  expect((await reader.next()).kind).toBe('changes');
   const { image } = publisher.head;
   publication.head = { ...publisher.head, epoch: image.epoch, sequence: image.sequence, digest: image.digest };
   publication.log = [];
@@ -234,7 +244,7 @@ test('a head that has lost changes is waited for, and then taken', async () => {
   publication.head = after;
   publication.tell();
   const third = await publisher.retitle('Third');
-  expect(await next).toMatchObject({ kind: 'batch', expected: { version: { sequence: third.sequence } } });
+  expect(await next).toMatchObject({ kind: 'changes', changes: [third] });
   publication.head = { ...publisher.head, epoch: image.epoch, sequence: image.sequence, digest: image.digest };
   publication.log = [];
   const started = performance.now();

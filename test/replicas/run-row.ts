@@ -32,13 +32,13 @@ export async function runOn(stage: Stage, row: Row, times: RowTimes): Promise<Ve
 }
 
 /** Whether all goals are met. */
-export function isRight({ reads, failed, mixed, behind, lost, problems }: Verdict): boolean {
-  return reads > 0 && failed + mixed + behind + lost + problems.length === 0;
+export function isRight({ reads, failed, mixed, late, gone, lost, problems }: Verdict): boolean {
+  return reads > 0 && failed + mixed + late + gone + lost + problems.length === 0;
 }
 
 export function describe(name: string, verdict: Verdict): string {
-  const { reads, failed, mixed, behind, lost, acknowledged, refused, unavailable, problems } = verdict;
-  const counts = `${reads} reads, ${failed} failed, ${mixed} mixed; ${behind} behind; ${lost} lost`;
+  const { reads, failed, mixed, late, gone, lost, acknowledged, refused, unavailable, problems } = verdict;
+  const counts = `${reads} reads, ${failed} failed, ${mixed} mixed; ${late} late, ${gone} gone; ${lost} lost`;
   const changes = `${acknowledged} changes, ${refused} refused, ${unavailable} unavailable`;
   const line = `${isRight(verdict) ? 'right' : 'WRONG'}  ${name}: ${counts}; ${changes}`;
   return [line, ...problems.map((problem) => `       ${problem}`)].join('\n');

@@ -28,7 +28,9 @@ export interface StageOptions {
 
 /** Milliseconds after mending in which replicas have to show what the publisher shows. */
 const catchUp = 5000;
-/** Milliseconds of it in which changes are still made. */
+/** Milliseconds more in which it is found out whether a replica ever shows it. */
+const longestLate = 60_000;
+/** Milliseconds of `catchUp` in which changes are still made. */
 const written = 4000;
 
 const admin = { tokens: [{ name: 'tests', sha256: sha256(changesToken), rights: ['changes', 'reload'] }] };
@@ -38,8 +40,10 @@ export interface Verdict {
   readonly reads: number;
   readonly failed: number;
   readonly mixed: number;
-  /** Replicas that show another version than the publisher. */
-  readonly behind: number;
+  /** Replicas that show what the publisher shows, but not yet `catchUp` milliseconds after mending. */
+  readonly late: number;
+  /** Replicas that do not show it `longestLate` milliseconds after that either. */
+  readonly gone: number;
   /** Acknowledged changes that some server does not have. */
   readonly lost: number;
   readonly acknowledged: number;
@@ -173,13 +177,9 @@ export class Stage {
     const { readers, written: sent } = this;
     const publisher = this.publishers.find((each) => each.isRunning)!;
     const expected = await versionOf(publisher).catch((error: Error) => `unknown (${error.message})`);
-    let behind = 0;
-    for (const each of this.replicas.filter(({ isRunning }) => isRunning)) {
-      const version = await versionOf(each).catch((error: Error) => `unknown (${error.message})`);
-      if (version === expected) continue;
-      behind++;
-      problems.push(`${each.name} serves ${version}, ${publisher.name} ${expected}`);
-    }
+    const running = this.replicas.filter(({ isRunning }) => isRunning);
+    const found = await Promise.all(running.map((each) => this.#catchesUp(each, expected, problems)));
+    const [late, gone] = ['late', 'gone'].map((what) => found.filter((each) => each === what).length);
     const lost = await this.#countLost(problems);
     readers.compareVersions(sent.acknowledged);
     for (const { name, unexpectedEnds, lines } of this.#servers) {
@@ -189,7 +189,7 @@ export class Stage {
     const { reads, failed, mixed } = readers;
     const { refused, unavailable } = sent;
     const acknowledged = sent.acknowledged.size;
-    return { reads, failed, mixed, behind, lost, acknowledged, refused, unavailable, problems };
+    return { reads, failed, mixed, late, gone, lost, acknowledged, refused, unavailable, problems };
   }
 
   /** Stops everything at once. */
@@ -204,6 +204,23 @@ export class Stage {
 
   get #servers(): Server[] {
     return [...this.publishers, ...this.replicas];
+  }
+
+  /** Returns whether a replica serves a version, and waits for it if not. */
+  async #catchesUp(replica: Server, expected: string, problems: string[]): Promise<'in time' | 'late' | 'gone'> {
+    const read = () => versionOf(replica).catch((error: Error) => `unknown (${error.message})`);
+    const first = await read();
+    if (first === expected) return 'in time';
+    const started = performance.now();
+    let version = first;
+    while (version !== expected && performance.now() - started < longestLate) {
+      await sleep(50);
+      version = await read();
+    }
+    const wait = ((performance.now() - started) / 1000).toFixed(1);
+    const what = version === expected ? `${wait} s later` : `not ${wait} s later either, but ${version}`;
+    problems.push(`${replica.name} serves ${first} and ${expected} ${what}`);
+    return version === expected ? 'late' : 'gone';
   }
 
   /** Returns the most acknowledged changes that one server lacks. */

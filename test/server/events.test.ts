@@ -248,3 +248,14 @@ test('the events that a reader may resume from are bounded', () => {
   expect(parse(recent.since('2-7')).map(({ id }) => id)).toEqual(['2-8', '2-9', '2-10']);
   expect(recent.since('2-5')).toContain('event: reset');
 });
+
+test('a reader of a version that was joined with later ones gets what changed since the version before', () => {
+  const recent = new RecentEvents('1-0');
+  for (const version of ['1-3', '1-8', '1-9']) recent.add({ version, tags: ['some'] });
+  const since = (id: string) => parse(recent.since(id)).map(({ event, id: of }) => `${event} ${of}`);
+  expect(since('1-2')).toEqual(['stale 1-3', 'stale 1-8', 'stale 1-9']);
+  expect(since('1-5')).toEqual(['stale 1-8', 'stale 1-9']);
+  expect(since('1-8')).toEqual(['stale 1-9']);
+  // of a version that is not served yet, and of another base
+  for (const id of ['1-10', '0-5', '2-0', '1-5.1']) expect(since(id), id).toEqual(['reset 1-9']);
+});

@@ -65,6 +65,7 @@ function follow(source: SourceFollower, loaded: LoadedSnapshot): string[] {
       return `1-${served.length}`;
     },
     apply: async () => {},
+    take: async () => {},
     pin: async () => {},
     replace: async (next) => {
       latest = next;

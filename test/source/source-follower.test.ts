@@ -61,6 +61,7 @@ async function follow(reading = new ScriptedReading(titled('First')), pause = 1,
       await changes.change({ previous: null, form: 'batch', given: batch }, null);
       applied.push(String(batch.entities[0].data!.title));
     },
+    take: async () => {},
     pin: async () => {},
     replace: (loaded, started) => changes.reload(loaded, { started }),
   });

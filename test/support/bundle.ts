@@ -1,6 +1,6 @@
 /**
- * Bundles dist/ into a few files before tests run: a process that loads them starts in half the time. The tests in
- * `test/documents` and `test/project`, which run each documented command, start dist/ itself.
+ * Bundles dist/ into a few files before tests run: a process that loads them starts in half the time. The tests of
+ * the package in `test/project` start dist/ itself.
  */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';

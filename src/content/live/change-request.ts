@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import type { Unlinked } from '../../changes/batch/unlinked.ts';
 import { JournalError, JournalFull } from '../../changes/journal/errors.ts';
-import type { StateDigests } from '../../changes/log/logged-change.ts';
 import { validate } from '../../core/describe-problem.ts';
 import { RequestError, SnapshotError } from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { Problems } from '../../core/problems.ts';
-import type { ContentVersion } from '../../store/content-version.ts';
 import type { ChangeForm } from '../versions/prepared-change.ts';
 
 /** Changes that a request asks for, in one of two forms. */
@@ -16,14 +14,6 @@ export interface ChangeRequest {
   readonly form: ChangeForm;
   /** The list of changes, or the batch, unchecked. */
   readonly given: unknown;
-  /** What the batch has to lead to. Default: it is not compared. */
-  readonly expected?: ExpectedChange;
-}
-
-/** The version that a batch leads to, and the digests of the content before and after it. */
-export interface ExpectedChange {
-  readonly version: ContentVersion;
-  readonly digests: StateDigests;
 }
 
 /** The answer to a request whose changes were applied. */
@@ -99,9 +89,14 @@ export function asChangeError(error: unknown): unknown {
 
 /**
  * Returns the error of a request whose batch the journal has rejected: 507 if the disk is full, 413 for a batch that
- * does not fit into a record, otherwise 503.
+ * does not fit into a record, otherwise 503, as for a batch that is published.
  */
-export function unkeptChanges(error: unknown): unknown {
+export function unkeptChanges(error: unknown, isPublished = false): unknown {
+  const isRejected = error instanceof RangeError || error instanceof JournalError;
+  if (isPublished && isRejected) {
+    const message = `The changes are published, but not served here: ${error.message}`;
+    return new RequestError(503, 'ServiceUnavailableError', message);
+  }
   if (error instanceof RangeError) return new RequestError(413, 'PayloadTooLargeError', error.message);
   if (!(error instanceof JournalError)) return error;
   if (error instanceof JournalFull) {

@@ -1,9 +1,8 @@
-import { closeSync, openSync, readSync } from 'node:fs';
-import { isDeepStrictEqual } from 'node:util';
 import { JournalError } from '../../changes/journal/errors.ts';
 import type { Transaction } from '../../changes/journal/format.ts';
-import { imageSuffix, leftSuffix } from '../../changes/journal/images.ts';
+import { leftSuffix } from '../../changes/journal/images.ts';
 import type { Journal } from '../../changes/journal/journal.ts';
+import type { LoggedChange } from '../../changes/log/logged-change.ts';
 import { stateDigest } from '../../changes/log/state-digest.ts';
 import { conflict, RequestError, SnapshotError } from '../../core/errors.ts';
 import { SerialQueue } from '../../core/serial-queue.ts';
@@ -11,21 +10,17 @@ import { runInTurns, type Steps } from '../../core/steps.ts';
 import { warnOfError } from '../../core/warn-of-error.ts';
 import type { LoadedSnapshot, VersionedSnapshot } from '../../load/loaded.ts';
 import { ConfigError } from '../../model/settings/config.ts';
-import type { PublishedChange } from '../../publication/publication.ts';
-import { type ContentVersion, firstVersion, nextVersion, versionText } from '../../store/content-version.ts';
+import { firstVersion, nextVersion, versionText } from '../../store/content-version.ts';
 import type { Content } from '../content.ts';
-import type { PublishedContent, Publisher } from '../publishing/publisher.ts';
-import { Publishing } from '../publishing/publishing.ts';
-import { Unpublished } from '../publishing/publishing-errors.ts';
-import { requireState } from '../publishing/require-state.ts';
+import type { Publisher } from '../publishing/publisher.ts';
 import type { CompactionFigures } from '../versions/compactions.ts';
 import { digestsOf, type MadeChange, madeChangeOf, type PreparedChange } from '../versions/prepared-change.ts';
 import type { Version } from '../versions/version.ts';
+import { ChangePublication } from './change-publication.ts';
 import {
   AnsweredKeys,
   type ChangeAnswer,
   type ChangeRequest,
-  type ExpectedChange,
   type RequestKey,
   staleVersion,
   unkeptChanges,
@@ -33,7 +28,6 @@ import {
 } from './change-request.ts';
 import { JournalCompaction, type JournalCompactionParts } from './compact-served-journal.ts';
 import {
-  adoptInJournal,
   answeredIn,
   type LoggedTransaction,
   type OpenedContentJournal,
@@ -41,17 +35,9 @@ import {
   restartJournal,
   transactionOf,
 } from './content-journal.ts';
-import { withChangesOf } from './open-journal.ts';
+import { type PublishParts, publishedContent } from './published-content.ts';
 import { type LeftChange, replayInSteps, shownChange } from './replay-changes.ts';
 import { madeComponentsInSteps } from './replayed-components.ts';
-
-/** What publishing needs of the process. */
-export interface PublishParts {
-  /** Makes another version visible in other threads. */
-  spread(): Promise<void>;
-  /** Loads an image, with all checks. */
-  load(path: string): Promise<LoadedSnapshot>;
-}
 
 /** Sends a change to the other threads. Resolves when all serve its version. */
 export type Deliver = (change: MadeChange) => Promise<void>;
@@ -121,10 +107,7 @@ export class ChangeWriter {
   readonly #journal: Journal | null;
   /** Null without a journal. */
   readonly #compaction: JournalCompaction | null;
-  /** Null if the content is not published. */
-  #publishing: Publishing | null = null;
-  /** A change that may be in the log of the publication, and is not served. */
-  #unsettled: Transaction | null = null;
+  readonly #publication = new ChangePublication();
   readonly #queue = new SerialQueue();
   readonly #keys: AnsweredKeys;
   readonly #failures = { invalid: 0, conflict: 0, published: 0, journal: 0 };
@@ -154,7 +137,7 @@ export class ChangeWriter {
       failures: { ...this.#failures },
       sequence: this.#content.history.version.sequence,
       lastChange: this.#lastChange,
-      published: this.#publishing && { failure: this.#publishing.publisher.failure },
+      published: this.#publication.figures,
       journal: this.#journal && {
         bytes: this.#journal.bytes,
         failure: this.#journal.failure,
@@ -206,7 +189,7 @@ export class ChangeWriter {
         : await runInTurns(this.#content.history.replaceInSteps(loaded, started, options.keepsVersion));
       await spread?.(isNew);
       // other content is served here even where it cannot be published yet
-      await this.#publishing?.settle().catch(() => {});
+      await this.#publication.settle().catch(() => {});
       return isNew;
     });
   }
@@ -215,71 +198,58 @@ export class ChangeWriter {
    * Publishes the content from now on: makes content and publication equal, and then each change is published before it is
    * served. Rejects as `Publisher.begin` does.
    */
-  async publish(publisher: Publisher, parts: PublishParts): Promise<void> {
-    const publishing = new Publishing(publisher, this.#publishedContent(parts), (task) => this.#queue.run(task));
-    await this.#queue.run(() => publishing.begin());
-    this.#publishing = publishing;
+  publish(publisher: Publisher, parts: PublishParts): Promise<void> {
+    const written = {
+      history: this.#content.history,
+      journal: this.#journal,
+      answered: () => this.#keys.all,
+      take: (change: LoggedChange) => this.#take(change),
+    };
+    return this.#publication.begin(publisher, publishedContent(written, parts), (task) => this.#queue.run(task));
   }
 
   /** Takes what others have published, and publishes again what the publication has lost, between two changes. */
   settlePublication(): Promise<void> {
-    return this.#queue.run(async () => this.#publishing?.settle());
+    return this.#queue.run(() => this.#publication.settle());
   }
 
-  /** The functions are called between two changes. */
-  #publishedContent({ spread, load }: PublishParts): PublishedContent {
-    const { history } = this.#content;
-    return {
-      get loaded() {
-        return history.loaded;
-      },
-      take: (change) => this.#take(change),
-      renumber: async (version) => {
-        if (this.#journal) return false;
-        await runInTurns(history.replaceInSteps({ ...history.loaded, version }, performance.now(), true));
-        await spread();
-        return true;
-      },
-      adopt: async (path, state) => {
-        if (this.#hasChanges) return false;
-        const { epoch, sequence } = state;
-        const version = { epoch, sequence };
-        const loaded = withChangesOf(history.loaded, await load(path), version);
-        requireState(path, loaded, state);
-        if (this.#journal) {
-          await this.#journal.writeBeside(imageSuffix(version), piecesOf(path));
-          await adoptInJournal(this.#journal, loaded, version, this.#keys.all);
-        }
-        await runInTurns(history.replaceInSteps(loaded, performance.now(), true));
-        await spread();
-        return true;
-      },
-      keptAfter: async (sequence) => {
-        const kept = (await this.#journal?.transactions()) ?? [];
-        return kept.filter((one): one is LoggedTransaction => one.sequence > sequence && one.digests !== undefined);
-      },
-    };
+  /**
+   * Applies changes of a log that follow the latest version. If they can be joined, only the last of their versions is served.
+   * Resolves when every thread serves it. Rejects with a SnapshotError if a change does not fit, or leads to another state.
+   */
+  takeAll(changes: readonly LoggedChange[]): Promise<void> {
+    return this.#queue.run(async () => {
+      if (changes.length > 1 && (await this.#takeJoined(changes))) return;
+      for (const change of changes) await this.#take(change);
+    });
   }
 
-  /** Whether the content has changes that the snapshot did not have. */
-  get #hasChanges(): boolean {
-    const { version } = this.#content.history;
-    if (this.#journal) return this.#journal.sequence > 0 || this.#journal.base.image !== null;
-    return version.sequence > 0;
+  /** Returns false if the changes have to be applied one by one: then it is known which of them does not fit. */
+  async #takeJoined(changes: readonly LoggedChange[]): Promise<boolean> {
+    const last = changes.at(-1)!;
+    const digests = { before: changes[0].digests.before, after: last.digests.after };
+    let prepared: PreparedChange | null;
+    try {
+      prepared = await runInTurns(this.#content.history.prepareJoinedInSteps(changes.map((each) => each.changes)));
+      if (prepared) requireExpected({ ...last, digests }, prepared);
+    } catch (error) {
+      if (error instanceof SnapshotError) return false;
+      throw error;
+    }
+    if (!prepared) return false;
+    await runInTurns(this.#serveInSteps(prepared, null, { version: versionText(last), sequence: last.sequence }));
+    return true;
   }
 
-  /** Keeps and serves a change of the log. The answer to its request is known if this process has published it. */
-  async #take(change: PublishedChange): Promise<void> {
-    const { epoch, sequence, digests, changes } = change;
-    const expected = { version: { epoch, sequence }, digests };
+  /** Keeps and serves a change of a log. The answer to its request is known if this process has published it. */
+  async #take(change: LoggedChange): Promise<void> {
+    const { sequence, digests, changes } = change;
     const prepared = await this.#prepare({ previous: null, form: 'batch', given: changes }, new Date().toISOString());
-    requireExpected(expected, nextVersion(this.#content.history.version), prepared);
-    const own = this.#unsettled && isDeepStrictEqual(this.#unsettled.digests, digests) ? this.#unsettled : null;
+    requireExpected(change, prepared);
     const answer = { version: versionText(change), sequence };
-    const transaction = own ?? transactionOf(change, digests, null, prepared.batch, null, answer);
-    await this.#withJournal((journal) => journal.append([transaction]));
-    this.#unsettled = null;
-    const [answered] = answeredIn('of the publication', transaction);
+    const other = transactionOf(change, digests, null, prepared.batch, null, answer);
+    const kept = await this.#publication.take(change, other, (one) => this.#keep(one));
+    const [answered] = answeredIn('of the publication', kept);
     await runInTurns(this.#serveInSteps(prepared, answered?.key ?? null, answered?.answer ?? answer));
   }
 
@@ -290,7 +260,7 @@ export class ChangeWriter {
   pin(pinned: string | VersionedSnapshot | null, spread: () => Promise<void>): Promise<void> {
     const { history } = this.#content;
     return this.#queue.run(async () => {
-      await this.#publishing?.publisher.pin(typeof pinned === 'string' ? history.find(pinned).loaded : pinned);
+      await this.#publication.pin(typeof pinned === 'string' ? history.find(pinned).loaded : pinned);
       if (pinned === null) this.#content.unpin();
       else if (typeof pinned === 'string') await runInTurns(history.pinInSteps(pinned));
       else await runInTurns(history.holdInSteps({ loaded: pinned }));
@@ -363,7 +333,7 @@ export class ChangeWriter {
 
   /** Publishes no more, and closes the journal, after appends in progress. A compaction is abandoned. */
   async close(): Promise<void> {
-    await this.#publishing?.close();
+    await this.#publication.close();
     await this.#compaction?.close();
     await this.#journal?.close();
   }
@@ -372,17 +342,13 @@ export class ChangeWriter {
     const known = key && this.#keys.answerTo(key);
     if (known) return known;
     await this.#withJournal(async (journal) => journal.requireWorking());
-    if (this.#unsettled) {
-      await this.#publishing?.settle();
-      // it may have been this request whose outcome was unknown
-      const settled = key && this.#keys.answerTo(key);
-      if (settled) return settled;
-    }
+    // it may have been this request whose outcome was unknown
+    const settled = (await this.#publication.settleUnknown()) && key && this.#keys.answerTo(key);
+    if (settled) return settled;
     const { previous } = request;
     const at = new Date().toISOString();
     const prepared = await this.#prepare(request, at);
     const version = nextVersion(this.#content.history.version);
-    if (request.expected) requireExpected(request.expected, version, prepared);
     const { pinned } = this.#content;
     const answer = {
       version: versionText(version),
@@ -394,23 +360,26 @@ export class ChangeWriter {
     const transaction = transactionOf(version, digestsOf(prepared), previous, prepared.batch, key, answer, requested);
     await this.#append(transaction);
     await runInTurns(this.#serveInSteps(prepared, key, answer));
-    this.#publishing?.changed();
+    this.#publication.changed();
     return answer;
   }
 
-  /** Writes a change to the log of the publication, and then to the journal. Its outcome is found out before the next one. */
+  /** Writes a change to the log of the publication, and then to the journal. */
   async #append(transaction: LoggedTransaction): Promise<void> {
-    const { epoch, sequence, digests, changes } = transaction;
+    let isPublished = false;
     try {
-      await this.#publishing?.append({ epoch, sequence, digests, changes });
+      await this.#publication.append(transaction, () => {
+        isPublished = true;
+        return this.#keep(transaction);
+      });
     } catch (error) {
-      this.#failures.published++;
-      if (error instanceof Unpublished && error.mayBePublished) this.#unsettled = transaction;
+      if (!isPublished) this.#failures.published++;
       throw error;
     }
-    if (this.#publishing) this.#unsettled = transaction;
-    await this.#withJournal((journal) => journal.append([transaction]));
-    this.#unsettled = null;
+  }
+
+  #keep(transaction: LoggedTransaction): Promise<void> {
+    return this.#withJournal((journal) => journal.append([transaction]), this.#publication.figures !== null);
   }
 
   /**
@@ -471,44 +440,27 @@ export class ChangeWriter {
     return new JournalCompaction(compacted, parts);
   }
 
-  /** Does nothing without a journal. Rejects with the error of a request that the journal rejects. */
-  async #withJournal(use: (journal: Journal) => Promise<void>): Promise<void> {
+  /** Does nothing without a journal. Rejects with the error of a request that the journal rejects, as `unkeptChanges`. */
+  async #withJournal(use: (journal: Journal) => Promise<void>, isPublished = false): Promise<void> {
     try {
       if (this.#journal) await use(this.#journal);
     } catch (error) {
       this.#failures.journal++;
-      throw unkeptChanges(error);
+      throw unkeptChanges(error, isPublished);
     }
   }
 }
 
-/** Throws a SnapshotError unless a batch leads from the expected content to the expected version and content. */
-function requireExpected(expected: ExpectedChange, version: ContentVersion, { from, loaded }: PreparedChange): void {
-  const { before, after } = expected.digests;
+/** Throws a SnapshotError unless a prepared change leads to the state of a change of a log, from the same content. */
+function requireExpected(change: Omit<LoggedChange, 'changes'>, { from, count, loaded }: PreparedChange): void {
+  const { before, after } = change.digests;
+  const version = nextVersion(from.engine.version, count);
   const problems = [
-    ['the version', versionText(version), versionText(expected.version)],
+    ['the version', versionText(version), versionText(change)],
     ['the digest before', stateDigest(from.loaded), before],
     ['the digest', stateDigest(loaded), after],
   ].flatMap(([what, found, wanted]) => (found === wanted ? [] : [`${what} is ${found}, expected ${wanted}`]));
   if (problems.length > 0) throw new SnapshotError(problems, problems.length, 'batch');
-}
-
-/** Bytes of an image that are copied at a time. */
-const pieceBytes = 2 ** 24;
-
-/** Yields the bytes of a file. */
-function* piecesOf(path: string): Generator<Buffer> {
-  const file = openSync(path, 'r');
-  try {
-    for (;;) {
-      const piece = Buffer.alloc(pieceBytes);
-      const length = readSync(file, piece);
-      if (length === 0) return;
-      yield piece.subarray(0, length);
-    }
-  } finally {
-    closeSync(file);
-  }
 }
 
 /** Yields the lines of a file that keeps changes. */

@@ -70,7 +70,11 @@ export function* planApplyInSteps(parts: ApplyParts, documents: readonly Documen
     }
   }
   if (batches.length === 0) return { batch: null, unlinked, taken, applied, left };
-  const joined = yield* joinBatchesInSteps(base.store, loaded.store, batches);
+  const joined = yield* joinBatchesInSteps(base.store, batches);
+  if (!joined) {
+    const message = 'The chosen changes delete an entry and add one with its id: apply those that delete it first';
+    throw unprocessable(message, {});
+  }
   return { batch: withOrdinaryIds(joined, base.store, firstAddedId), unlinked, taken, applied, left };
 }
 

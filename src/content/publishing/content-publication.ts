@@ -11,7 +11,8 @@ import { Membership } from '../../publication/membership.ts';
 import { type OpenedPublication, openPublication } from '../../publication/open-publication.ts';
 import { PublicationError } from '../../publication/publication.ts';
 import type { Content } from '../content.ts';
-import type { ChangeWriter, PublishParts } from '../live/change-writer.ts';
+import type { ChangeWriter } from '../live/change-writer.ts';
+import type { PublishParts } from '../live/published-content.ts';
 import type { ContentEntry } from '../registry/contents.ts';
 import { Publisher } from './publisher.ts';
 

@@ -111,7 +111,7 @@ export class Publisher {
    * Makes content and publication equal at a start: appends what the publication lacks, takes what the content lacks, or
    * publishes the content anew. A snapshot without changes goes on with the changes that were published of it. Waits for a
    * publisher of other content to end. Rejects with a PublicationApart if it does not, and with an Unpublished if the
-   * publication cannot be reached.
+   * publication cannot be reached, or after `close`.
    */
   async begin(content: PublishedContent): Promise<void> {
     const end = performance.now() + this.#times.others;
@@ -121,7 +121,8 @@ export class Publisher {
       } catch (error) {
         if (!(error instanceof PublicationApart) || performance.now() > end) throw error;
         this.#parts.log.info(`waits for another publisher to end: ${error.message}`);
-        await pause(Math.min(1000, this.#times.others / 4), undefined, { signal: this.#ending.signal });
+        await pause(Math.min(1000, this.#times.others / 4), undefined, { signal: this.#ending.signal }).catch(() => {});
+        if (this.#ending.signal.aborted) throw this.#unpublished('the server stops', false);
       }
     }
   }
@@ -171,12 +172,15 @@ export class Publisher {
     }
   }
 
-  /** Settles between two changes if content and head differ. Logs why it cannot, once for each reason. */
+  /**
+   * Settles between two changes if content and head differ, or if the log has lost the last change. Logs why it cannot, once
+   * for each reason.
+   */
   async watch(content: PublishedContent, between: (task: () => Promise<void>) => Promise<void>): Promise<void> {
     const before = this.#failure;
     try {
       const head = await this.#parts.publication.readHead();
-      if (before !== null || !head || !isSameState(head, stateOf(content.loaded))) {
+      if (before !== null || !head || !isSameState(head, stateOf(content.loaded)) || (await this.#hasLost(head))) {
         await between(() => this.settle(content));
       }
     } catch (error) {
@@ -219,12 +223,22 @@ export class Publisher {
     await this.#imageRun;
   }
 
+  /** Whether the log has lost the change that leads to a head. */
+  async #hasLost(head: Head): Promise<boolean> {
+    if (head.sequence === head.image.sequence) return false;
+    const before = { ...head, sequence: head.sequence - 1 };
+    const read = await this.#parts.publication.readFrom(before, { wait: 0, signal: this.#ending.signal });
+    // another head has changes of its own
+    this.#isLogLost ||= read.changes.length === 0 && isSameState(read.head, head);
+    return this.#isLogLost;
+  }
+
   /** Returns false if another head came meanwhile: then it has to be tried again. */
   async #settleOnce(content: PublishedContent, isStart: boolean): Promise<boolean> {
     const head = await this.#parts.publication.readHead();
     const { loaded } = content;
     const own = stateOf(loaded);
-    if (!head || this.#isLogLost) return this.#beginAgain(loaded);
+    if (!head || this.#isLogLost) return this.#beginAgain(loaded, head);
     this.#head = head;
     if (isSameState(head, own)) return this.#announceOwn(loaded);
     if (head.epoch === own.epoch && head.sequence < own.sequence) {
@@ -236,9 +250,21 @@ export class Publisher {
     return this.#settleApart(content, head, isStart);
   }
 
-  /** Publishes what an empty publication had: the last image with the log after it, or else a new image. */
-  async #beginAgain(loaded: VersionedSnapshot): Promise<boolean> {
+  /**
+   * Publishes what a publication without a log had: the last image with the log after it, or else a new image. A later head is
+   * that of another publisher, which has the changes that lead to it.
+   */
+  async #beginAgain(loaded: VersionedSnapshot, lost: Head | null): Promise<boolean> {
     const own = stateOf(loaded);
+    if (lost?.epoch === own.epoch && lost.sequence > own.sequence) {
+      this.#isLogLost = false;
+      // the other one may have published them again
+      if (!(await this.#hasLost(lost))) return false;
+      if (await this.#hasOtherPublisher()) {
+        const version = versionText(lost);
+        throw this.#unpublished(`it has lost its log, and another publisher has the changes up to ${version}`, false);
+      }
+    }
     const last = this.#head;
     const changes = last?.epoch === own.epoch ? this.#log.between(last.image, own) : null;
     if (!last || !changes) return this.#publishImage(loaded, null);

@@ -1,14 +1,9 @@
 import type { LoadedSnapshot, PinnedImage } from '../../load/loaded.ts';
 import type { Content } from '../content.ts';
-import {
-  type ChangeFigures,
-  ChangeWriter,
-  type Deliver,
-  type PublishParts,
-  type ReloadOptions,
-} from '../live/change-writer.ts';
+import { type ChangeFigures, ChangeWriter, type Deliver, type ReloadOptions } from '../live/change-writer.ts';
 import type { JournalCompactionParts } from '../live/compact-served-journal.ts';
 import type { OpenedContentJournal } from '../live/content-journal.ts';
+import type { PublishParts } from '../live/published-content.ts';
 import type { ContentPublication } from '../publishing/content-publication.ts';
 import type { ContentEntry, Contents } from './contents.ts';
 import type { StoredContents } from './stored-contents.ts';

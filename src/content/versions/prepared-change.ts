@@ -33,6 +33,8 @@ export interface PreparedChange extends NextSnapshot {
 /** All that is served after a change. */
 export interface NextSnapshot {
   readonly from: Version;
+  /** The changes of a log that the batch was joined of, each of which is a version; otherwise 1. */
+  readonly count: number;
   readonly loaded: LoadedSnapshot;
   readonly access: StoreAccess;
   readonly catalog: Catalog;
@@ -49,6 +51,8 @@ export interface NextSnapshot {
 export interface MadeChange extends Pick<PreparedChange, 'changes' | 'stale'> {
   /** The version that it leads to, as in the header `X-Lectern-Version`. */
   readonly version: string;
+  /** As in `NextSnapshot`. */
+  readonly count: number;
   /** The number of entries that it wrote or deleted. */
   readonly changed: number;
   /** The digests of the content before and after. */
@@ -61,9 +65,9 @@ export function digestsOf({ from, loaded }: Pick<NextSnapshot, 'from' | 'loaded'
 }
 
 /** Returns a change for the other threads. */
-export function madeChangeOf({ from, batch, changes, loaded, stale }: PreparedChange): MadeChange {
-  const version = versionText(nextVersion(from.engine.version));
-  return { version, changed: batch.entities.length, digests: digestsOf({ from, loaded }), changes, stale };
+export function madeChangeOf({ from, count, batch, changes, loaded, stale }: PreparedChange): MadeChange {
+  const version = versionText(nextVersion(from.engine.version, count));
+  return { version, count, changed: batch.entities.length, digests: digestsOf({ from, loaded }), changes, stale };
 }
 
 /** The forms in which changes are given: a batch, or a list of changes in JSON. */
@@ -87,23 +91,25 @@ export function* prepareChangeInSteps(
   return yield* prepareReadBatchInSteps(before, batch!, configuration);
 }
 
-/** As `prepareChangeInSteps`, for what `readBatchInSteps` has returned. */
+/** As `prepareChangeInSteps`, for what `readBatchInSteps` has returned. `count` is as in `NextSnapshot`. */
 export function* prepareReadBatchInSteps(
   before: Version,
   batch: Batch,
   configuration: ContentConfiguration,
+  count = 1,
 ): Steps<PreparedChange> {
   const checked = yield* checkInSteps(before.loaded, batch, configuration.settings);
-  return yield* preparedChangeInSteps(before, checked, configuration);
+  return yield* preparedChangeInSteps(before, checked, configuration, count);
 }
 
 function* preparedChangeInSteps(
   from: Version,
   checked: CheckedBatch,
   configuration: ContentConfiguration,
+  count = 1,
 ): Steps<PreparedChange> {
   const { loaded, upserted } = yield* applyCheckedInSteps(from.loaded, checked.changes);
-  const next = yield* nextSnapshotInSteps(from, loaded, configuration);
+  const next = yield* nextSnapshotInSteps(from, loaded, configuration, count);
   const stale = yield* staleTagsInSteps(from.engine.store, next.shown, upserted);
   return { ...checked, ...next, stale, replacedBytes: replacedBytes(from.loaded.store, loaded.store) };
 }
@@ -114,11 +120,11 @@ function* preparedChangeInSteps(
  */
 export function* prepareMadeInSteps(
   from: Version,
-  { version, digests, changes, stale }: MadeChange,
+  { version, count, digests, changes, stale }: MadeChange,
   configuration: ContentConfiguration,
 ): Steps<NextSnapshot> {
   const before = stateDigest(from.loaded);
-  const next = versionText(nextVersion(from.engine.version));
+  const next = versionText(nextVersion(from.engine.version, count));
   if (next !== version || before !== digests.before) {
     const expected = `${version} from the content ${digests.before}`;
     throw new Error(`a change leads to ${expected}, and here to ${next} from ${before}`);
@@ -127,7 +133,7 @@ export function* prepareMadeInSteps(
   const after = stateDigest(loaded);
   if (after !== digests.after)
     throw new Error(`${version} leads to the content ${digests.after}, and here to ${after}`);
-  return { ...(yield* nextSnapshotInSteps(from, loaded, configuration)), stale };
+  return { ...(yield* nextSnapshotInSteps(from, loaded, configuration, count)), stale };
 }
 
 /** Returns all that is served after a change, without the tags of what differs. */
@@ -135,6 +141,7 @@ function* nextSnapshotInSteps(
   from: Version,
   loaded: LoadedSnapshot,
   { settings, sourceOf, extension }: ContentConfiguration,
+  count: number,
 ): Steps<Omit<NextSnapshot, 'stale'>> {
   const { loaded: before, engine } = from;
   const { store, dialect } = loaded;
@@ -144,7 +151,7 @@ function* nextSnapshotInSteps(
     ? engine.catalog
     : new Catalog(store, dialect, settings, readAdditions(settings, sourceOf, dialect, extension));
   const earlier = { store: before.store, shown: engine.store };
-  return { from, loaded, access: newAccess, catalog, shown: yield* shownStoreInSteps(store, settings, earlier) };
+  return { from, count, loaded, access: newAccess, catalog, shown: yield* shownStoreInSteps(store, settings, earlier) };
 }
 
 /** The version after a change. */
@@ -158,15 +165,15 @@ interface ChangedVersion {
  * Returns the version after a change. It takes over the memory of the engine before: serve that no longer.
  */
 export function commitChange(
-  { from, loaded, access, catalog, shown, stale }: NextSnapshot,
+  { from, count, loaded, access, catalog, shown, stale }: NextSnapshot,
   settings: Settings,
 ): ChangedVersion {
   const { engine, summary } = from;
   const { types } = loaded;
-  const version = nextVersion(engine.version);
+  const version = nextVersion(engine.version, count);
   const isServed = catalog === engine.catalog;
   const next = isServed
-    ? engine.change(shown, access, stale)
+    ? engine.change(shown, version, access, stale)
     : new StoreEngine(catalog, { store: shown, version, types, access }, settings);
   const hasSameRoles = loaded.roles === from.loaded.roles;
   return {

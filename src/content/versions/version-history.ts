@@ -1,4 +1,5 @@
 import type { Batch } from '../../changes/batch/batch.ts';
+import { joinGivenInSteps } from '../../changes/batch/join-batches.ts';
 import type { CacheStatistics } from '../../core/byte-bounded-cache.ts';
 import { runAtOnce, type Steps } from '../../core/steps.ts';
 import { warnOfError } from '../../core/warn-of-error.ts';
@@ -204,9 +205,18 @@ export class VersionHistory implements Compacted {
     return prepareChangeInSteps(this.latest, given, form, this.#configuration, now);
   }
 
-  /** As `prepareInSteps`, for a batch whose form was validated. */
-  prepareReadInSteps(batch: Batch): Steps<PreparedChange> {
-    return prepareReadBatchInSteps(this.latest, batch, this.#configuration);
+  /** As `prepareInSteps`, for a batch whose form was validated. `count` is as in `NextSnapshot`. */
+  prepareReadInSteps(batch: Batch, count = 1): Steps<PreparedChange> {
+    return prepareReadBatchInSteps(this.latest, batch, this.#configuration, count);
+  }
+
+  /**
+   * As `prepareInSteps`, for changes of a log that follow each other, joined to one batch. Returns null if they cannot be
+   * joined.
+   */
+  *prepareJoinedInSteps(given: readonly unknown[]): Steps<PreparedChange | null> {
+    const joined = yield* joinGivenInSteps(this.loaded, given);
+    return joined && (yield* this.prepareReadInSteps(joined, given.length));
   }
 
   /**
@@ -215,7 +225,7 @@ export class VersionHistory implements Compacted {
    */
   *commitInSteps(prepared: PreparedChange): Steps<PreparedChange> {
     let current = prepared;
-    while (current.from !== this.latest) current = yield* this.prepareReadInSteps(current.batch);
+    while (current.from !== this.latest) current = yield* this.prepareReadInSteps(current.batch, current.count);
     this.#commit(current, current.batch.entities.length, current.replacedBytes);
     warnOfError(() => this.compactions.applied(current.changes));
     return current;

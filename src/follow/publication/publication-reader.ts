@@ -46,6 +46,8 @@ const defaultTimes: ReaderTimes = {
 
 /** A jitter is at most the time that a download takes at this rate. */
 const bytesPerMillisecond = 50_000;
+/** Changes that are returned together, and entries and lists of links in them, so that none of it takes long. */
+const [mostChanges, mostRows] = [100, 500];
 /** Reloads that are further apart count as the first. In milliseconds. */
 const reloadsApart = 60_000;
 
@@ -202,15 +204,11 @@ export class PublicationReader implements SourceReader {
     }
   }
 
-  /** Returns the next change, or null if none is known yet. */
+  /** Returns what comes next, or null if nothing is known yet. */
   async #look(followed: Followed): Promise<SourceChange | null> {
     const told = (await this.#otherAccess(followed)) ?? (await this.#otherPin(followed));
     if (told) return told;
-    const [change] = followed.changes;
-    if (change) {
-      followed.changes = followed.changes.slice(1);
-      return this.#changeAfter(followed, change);
-    }
+    if (followed.changes.length > 0) return this.#changesAfter(followed);
     const { signal } = this.#closing;
     const read = await this.#parts.publication.readFrom(followed.state, { wait: this.#waitOf(followed), signal });
     const readAt = Date.now();
@@ -225,19 +223,22 @@ export class PublicationReader implements SourceReader {
     return behindSince === null ? wait : Math.min(wait, Math.max(1, behindSince + lost - performance.now()));
   }
 
-  async #changeAfter(followed: Followed, change: PublishedChange): Promise<SourceChange> {
-    const gap = gapBefore(change, followed.state);
-    if (gap !== null) return this.#reload(gap);
-    followed.state = stateAfter(change);
+  /** Returns some of the changes that were read. Whoever applies them validates them. */
+  async #changesAfter(followed: Followed): Promise<SourceChange> {
+    const changes: PublishedChange[] = [];
+    let rows = 0;
+    for (const change of followed.changes) {
+      rows += rowsOf(change);
+      if (changes.length > 0 && (rows > mostRows || changes.length === mostChanges)) break;
+      const gap = gapBefore(change, followed.state);
+      if (gap !== null && changes.length > 0) break;
+      if (gap !== null) return this.#reload(gap);
+      followed.state = stateAfter(change);
+      changes.push(change);
+    }
+    followed.changes = followed.changes.slice(changes.length);
     followed.behindSince = null;
-    const { epoch, sequence, digests } = change;
-    return {
-      kind: 'batch',
-      // whoever applies it validates it
-      batch: change.changes as Batch,
-      expected: { version: { epoch, sequence }, digests },
-      readAt: Date.now(),
-    };
+    return { kind: 'changes', changes, readAt: Date.now() };
   }
 
   /** Compares the state with the head, after which there are no changes. */
@@ -349,6 +350,12 @@ const otherSettings =
 function requireHead(head: Head | null, name: string): Head {
   if (head) return head;
   throw new UnpublishedError([`${name}: nothing is published there under this name`]);
+}
+
+/** Returns how many entries and lists of links a change has, which was not validated. */
+function rowsOf({ changes }: PublishedChange): number {
+  const { entities, links } = changes as Partial<Batch>;
+  return (entities?.length ?? 0) + (links?.length ?? 0);
 }
 
 function stateOf({ epoch, sequence, digest }: PublishedState): PublishedState {

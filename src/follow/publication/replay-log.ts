@@ -1,4 +1,5 @@
 import { readBatchInSteps } from '../../changes/batch/batch.ts';
+import { joinGivenInSteps } from '../../changes/batch/join-batches.ts';
 import { compactStore } from '../../changes/compact/compact-store.ts';
 import { stateDigest } from '../../changes/log/state-digest.ts';
 import { changeLoadedInSteps } from '../../content/versions/change-loaded.ts';
@@ -23,9 +24,12 @@ export function gapBefore(change: PublishedChange, state: PublishedState): strin
   return `the change ${versionText(change)} was made to other content: its digest is ${change.digests.before}, here ${state.digest}`;
 }
 
+/** Changes that are joined at a time. */
+const mostJoined = 100;
+
 /**
- * Returns content with the changes that follow it in the log, with the checks that changes of requests get. A base is made of
- * many changes, as while they are served. Rejects with a SnapshotError.
+ * Returns content with the changes that follow it in the log, joined where they can be, with the checks that changes of
+ * requests get. A base is made of many changes, as while they are served. Rejects with a SnapshotError.
  */
 export async function replayLog(
   before: LoadedSnapshot,
@@ -34,13 +38,43 @@ export async function replayLog(
   allocator: Allocator = heapAllocator,
 ): Promise<LoadedSnapshot> {
   let loaded = before;
-  for (const change of changes) {
-    loaded = await runInTurns(afterChangeInSteps(loaded, change, settings));
+  for (let at = 0; at < changes.length; at += mostJoined) {
+    loaded = await afterSome(loaded, changes.slice(at, at + mostJoined), settings);
     const { store } = loaded;
     if (!needsCompaction(store, defaultLimits)) continue;
     loaded = { ...loaded, store: await compactStore(store, imageContentOf(loaded).facts, allocator) };
   }
   return loaded;
+}
+
+async function afterSome(
+  before: LoadedSnapshot,
+  changes: readonly PublishedChange[],
+  settings: Pick<Settings, 'drafts'>,
+): Promise<LoadedSnapshot> {
+  const joined = changes.length > 1 ? await runInTurns(afterJoinedInSteps(before, changes, settings)) : null;
+  if (joined) return joined;
+  let loaded = before;
+  for (const change of changes) loaded = await runInTurns(afterChangeInSteps(loaded, change, settings));
+  return loaded;
+}
+
+/** Returns null if the changes have to be applied one by one: then it is known which of them does not fit. */
+function* afterJoinedInSteps(
+  before: LoadedSnapshot,
+  changes: readonly PublishedChange[],
+  settings: Pick<Settings, 'drafts'>,
+): Steps<LoadedSnapshot | null> {
+  const { epoch, sequence, digests } = changes.at(-1)!;
+  try {
+    const given = changes.map((change) => change.changes);
+    const batch = yield* joinGivenInSteps(before, given);
+    const loaded = batch && (yield* changeLoadedInSteps(before, batch, settings));
+    return loaded && stateDigest(loaded) === digests.after ? { ...loaded, version: { epoch, sequence } } : null;
+  } catch (error) {
+    if (error instanceof SnapshotError) return null;
+    throw error;
+  }
 }
 
 function* afterChangeInSteps(

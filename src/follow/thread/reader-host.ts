@@ -60,7 +60,7 @@ interface RunningThread {
 }
 
 /**
- * Reads a source in a thread of low priority, so that reading does not hold up requests. If the thread ends, the next load
+ * Reads a source in a thread, for a Strapi of low priority, so that reading does not hold up requests. If the thread ends, the next load
  * starts another one. Works in the built package only, because Node 20 runs no TypeScript.
  */
 export class ReaderHost implements SourceReading {

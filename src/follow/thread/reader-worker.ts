@@ -14,9 +14,9 @@ import { prepareDigests } from '../../store/writer/rows/row-digest.ts';
 import type { ReadingEvents, SourceReader } from '../source-reader.ts';
 import type { ReaderFunctions, ReaderModule, ReaderStart } from './reader-host.ts';
 
-lowerPriority();
-
 const { source, readers, loads } = workerData as ReaderStart;
+// reading a publication is little work, and where all processors are busy, a replica would stay behind
+if (source.kind !== 'publication') lowerPriority();
 let reader: SourceReader | null = null;
 
 const functions: ReaderFunctions = {

@@ -136,13 +136,25 @@ export class RecentEvents {
     return version;
   }
 
+  /**
+   * Returns the index of the event that names what differs since the version of an id, or -1: changes of a log were joined,
+   * and that version was served elsewhere.
+   */
+  #joinedWith(id: string): number {
+    if (!/^\d+-\d+$/.test(id) || !isLater(id, this.#start)) return -1;
+    const next = this.#events.findIndex((event) => isLater(event.id, id));
+    const isSameEpoch = next >= 0 && Number.parseInt(this.#events[next].id, 10) === Number.parseInt(id, 10);
+    return isSameEpoch ? next : -1;
+  }
+
   /** Returns the text of all events since an id, or of a reset if they are not known. */
   since(id: string): string {
     if (id === this.#start) return this.#events.map(({ text }) => text).join('');
     const index = this.#events.findIndex((event) => event.id === id);
-    if (index < 0) return resetText(this.id);
+    const next = index < 0 ? this.#joinedWith(id) : index + 1;
+    if (next < 0) return resetText(this.id);
     return this.#events
-      .slice(index + 1)
+      .slice(next)
       .map(({ text }) => text)
       .join('');
   }

@@ -1,10 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { temporaryFolder } from '../../support/folders.ts';
 import { sha256 } from '../../support/sha256.ts';
+import { writeSmallSnapshot } from '../content/small-snapshot.ts';
 import { type Served, serve } from './serving.ts';
-import { newPage, type PageOptions } from './watched-page.ts';
+import { openPage, type PageOptions } from './watched-page.ts';
 
 /** The tokens of the admin port, by what they may do. */
 export const adminTokens = {
@@ -32,22 +31,9 @@ export function serveWithAdmin(): Served {
     contents: { folder: temporaryFolder(), domain: 'preview.example.org' },
     tolerance: 'tolerant',
   };
-  return serve(() => `main=${writeContent({ documentId: 'lisbon', title: 'Lisbon on foot' })}`, settings, [
-    `shop=${writeContent({ documentId: 'tent', title: 'Tent', colour: 'red' })}`,
+  return serve(() => `main=${writeSmallSnapshot({ documentId: 'lisbon', title: 'Lisbon on foot' })}`, settings, [
+    `shop=${writeSmallSnapshot({ documentId: 'tent', title: 'Tent', colour: 'red' })}`,
   ]);
-}
-
-/** Writes a snapshot with one article, which may have unknown keys, and returns its folder. */
-function writeContent(article: object): string {
-  const folder = temporaryFolder();
-  for (const name of ['content-types', 'entries']) mkdirSync(join(folder, name));
-  const write = (path: string, value: unknown) => writeFileSync(join(folder, path), JSON.stringify(value));
-  write('content-types/article.json', {
-    info: { singularName: 'article', pluralName: 'articles' },
-    attributes: { title: { type: 'string' } },
-  });
-  write('entries/article.json', [article]);
-  return folder;
 }
 
 /** Sends a request of a program to the admin port. Throws for an error. */
@@ -64,7 +50,7 @@ export async function sendAdmin({ adminOrigin }: Served, method: string, path: s
 
 /** Opens the page, with a token unless it is null. */
 export async function openAdmin(origin: string, token: string | null, options: PageOptions = {}): Promise<Page> {
-  const page = await newPage(options);
+  const page = await openPage({ ...options, isNew: true });
   await page.goto(`${origin}/_admin`);
   const field = page.getByLabel('Token', { exact: true });
   await field.waitFor();

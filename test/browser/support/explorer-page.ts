@@ -1,7 +1,7 @@
-import type { Locator, Page, Request } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { waitFor } from '../../support/wait.ts';
-import { newPage, type PageOptions } from './watched-page.ts';
+import { openPage, type PageOptions } from './watched-page.ts';
 
 /** What a test asks the explorer to show first. */
 export interface Opened {
@@ -23,25 +23,17 @@ export class ExplorerPage {
   readonly types: Locator;
   readonly content: Locator;
 
-  readonly #pending = new Set<Request>();
-
   private constructor(page: Page) {
     this.page = page;
-    page.on('request', (request) => {
-      if (request.resourceType() === 'fetch') this.#pending.add(request);
-    });
-    for (const event of ['requestfinished', 'requestfailed'] as const) {
-      page.on(event as 'requestfinished', (request) => this.#pending.delete(request));
-    }
     this.urlLine = page.getByRole('textbox', { name: 'URL', exact: true });
     this.status = page.getByRole('status').filter({ has: page.locator('dl') });
     this.types = page.getByRole('list', { name: 'Content types' });
     this.content = page.getByRole('navigation', { name: 'Content' });
   }
 
-  /** Opens a new page and waits for the first reply. */
+  /** Opens a page and waits for the first reply. */
   static async open(origin: string, opened: Opened = {}): Promise<ExplorerPage> {
-    const page = await newPage(opened.page);
+    const page = await openPage(opened.page);
     const explorer = new ExplorerPage(page);
     await page.goto(`${origin}${addressOf(opened)}`);
     await explorer.urlLine.waitFor();
@@ -56,9 +48,8 @@ export class ExplorerPage {
   }
 
   /** Resolves when the page shows the reply to what its URL line says. */
-  async settled(): Promise<void> {
-    do await this.page.evaluate(pageIsSettled);
-    while (this.#pending.size > 0);
+  settled(): Promise<void> {
+    return this.page.evaluate(pageIsSettled);
   }
 
   /** Resolves when the page has drawn what was done, though perhaps not the reply. */
@@ -127,13 +118,15 @@ async function pageIsSettled(): Promise<void> {
   const isBusy = () => {
     const status = document.querySelector('[role=status][aria-busy]');
     const isWaiting = !document.querySelector('[role=alert]') && !status?.querySelector('dd');
+    if (window.pendingReplies > 0) return true;
     return status ? status.getAttribute('aria-busy') === 'true' || isWaiting : !document.querySelector('main.message');
   };
-  for (let quiet = 0; quiet < 3; quiet++) {
+  for (let quiet = 0; quiet < 2; quiet++) {
     await frame();
     while (isBusy()) {
       quiet = 0;
-      await frame();
+      // a request for a frame would have the browser draw one
+      await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
 }

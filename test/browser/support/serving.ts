@@ -38,6 +38,11 @@ export function serve(snapshot: string | (() => string), settings: object = {}, 
   return served;
 }
 
+/** The server of hostile content, whose pages may have 200 entries. */
+export function serveHostile(): Served {
+  return { origin: inject('hostileOrigin'), adminOrigin: '' };
+}
+
 /** The server of the demo that all files share, or another one with these settings. */
 export function serveDemo(settings?: object): Served {
   return settings ? serve(() => inject('demoImage'), settings) : { origin: inject('demoOrigin'), adminOrigin: '' };
