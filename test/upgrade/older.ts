@@ -9,7 +9,7 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { builtCli } from '../support/cli.ts';
+import { builtCli } from '../../bench/program.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import {
   type Answer,
