@@ -4,6 +4,8 @@ const { PendingChanges } = require('./pending-changes.js');
 /** In milliseconds: the pauses between two tries, and the time for one. */
 const pauses = { first: 250, last: 5000 };
 const timeout = 10_000;
+/** After this time without a change, a post says that there was none. In milliseconds. */
+const idleTime = 10_000;
 
 /**
  * @typedef {object} SenderOptions
@@ -11,6 +13,7 @@ const timeout = 10_000;
  * @property {string} secret the key of the signatures
  * @property {{ info(message: string): void, warn(message: string): void }} log
  * @property {typeof pauses} [pauses] for tests
+ * @property {number} [idleTime] for tests
  */
 
 /**
@@ -27,6 +30,8 @@ class Sender {
   #isSending = false;
   #isStarted = false;
   #closing = new AbortController();
+  /** @type {NodeJS.Timeout | undefined} */
+  #idle;
 
   /** @param {SenderOptions} options */
   constructor(options) {
@@ -52,6 +57,7 @@ class Sender {
 
   /** Drops what waits: the next start has another epoch. */
   close() {
+    clearTimeout(this.#idle);
     this.#closing.abort();
   }
 
@@ -59,12 +65,15 @@ class Sender {
   async #sendAll(isFirst) {
     if (this.#isSending) return;
     this.#isSending = true;
+    clearTimeout(this.#idle);
     let isDue = isFirst;
     while ((isDue || !this.#pending.isEmpty) && !this.#closing.signal.aborted) {
       isDue = false;
       await this.#deliver({ epoch: this.#epoch, sequence: this.#sequence++, changes: this.#pending.take() });
     }
     this.#isSending = false;
+    if (this.#closing.signal.aborted) return;
+    this.#idle = setTimeout(() => void this.#sendAll(true), this.#options.idleTime ?? idleTime).unref();
   }
 
   /** @param {object} post */

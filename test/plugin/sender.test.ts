@@ -38,7 +38,7 @@ afterEach(() => {
 });
 
 /** A server that answers each post with the next of the statuses, or with 204. `0` ends the connection. */
-async function begin(statuses: number[] = [], port = 0) {
+async function begin(statuses: number[] = [], idleTime = 60_000) {
   const bodies: string[] = [];
   const signatures: unknown[] = [];
   let hold: Promise<void> = Promise.resolve();
@@ -52,7 +52,7 @@ async function begin(statuses: number[] = [], port = 0) {
     if (status === 0) request.socket.destroy();
     else response.writeHead(status, { Location: '/' }).end();
   });
-  await listening(server, port);
+  await listening(server);
   const { port: taken } = server.address() as AddressInfo;
   closing.push(() => {
     server.closeAllConnections();
@@ -61,7 +61,7 @@ async function begin(statuses: number[] = [], port = 0) {
   const messages: string[] = [];
   const log = { info: (text: string) => messages.push(text), warn: (text: string) => messages.push(text) };
   const url = `http://127.0.0.1:${taken}/_hooks/strapi`;
-  const sender = new Sender({ url, secret, log, pauses: { first: 5, last: 20 } });
+  const sender = new Sender({ url, secret, log, pauses: { first: 5, last: 20 }, idleTime });
   closing.push(() => sender.close());
   return {
     sender,
@@ -79,8 +79,7 @@ async function begin(statuses: number[] = [], port = 0) {
   };
 }
 
-const listening = (server: Server, port: number) =>
-  new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+const listening = (server: Server) => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
 describe('the posts', () => {
   test('begin with one without changes, and are numbered', async () => {
@@ -130,6 +129,19 @@ describe('the posts', () => {
     sender.start();
     await until(() => bodies.length >= 1);
     expect(signatures).toEqual([`sha256=${createHmac('sha256', secret).update(bodies[0]).digest('hex')}`]);
+  });
+
+  test('without changes come while there are none', async () => {
+    const { sender, posts } = await begin([], 20);
+    sender.start();
+    await until(() => posts().length >= 3);
+    expect(posts().slice(0, 3)).toEqual(
+      [0, 1, 2].map((sequence) => expect.objectContaining({ sequence, changes: {} })),
+    );
+    sender.close();
+    const count = posts().length;
+    await sleep(60);
+    expect(posts().length).toBeLessThanOrEqual(count + 1);
   });
 
   test('of another process have another epoch', async () => {

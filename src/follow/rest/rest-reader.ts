@@ -38,6 +38,8 @@ export class RestReader implements SourceReader {
   readonly #closing = new AbortController();
   readonly #hints = new Hints();
   readonly #posts = new PostOrder();
+  /** When the last post came that had none missing before it, until `#onUnchanged` is called for it. */
+  #toldAt: number | null = null;
   /** Whether there are hints by webhooks. */
   #hasWebhooks = false;
   /** Whether the comparison that is due has let hints pass. */
@@ -129,6 +131,7 @@ export class RestReader implements SourceReader {
     const place = this.#posts.take(post);
     if (place === 'repeated') return;
     if (place === 'gap' || Object.hasOwn(post.changes, localeType)) this.#compareAt = Date.now();
+    else this.#toldAt = Date.now();
     this.#hints.addPost(post);
   }
 
@@ -180,6 +183,8 @@ export class RestReader implements SourceReader {
       }
       this.#isOvertaken = false;
       if (isDue) return true;
+      if (this.#toldAt !== null) this.#onUnchanged(this.#toldAt);
+      this.#toldAt = null;
       const rest = this.#compareAt - Date.now();
       await this.#pause.wait(Math.min(rest, 2 ** 31 - 1));
     }

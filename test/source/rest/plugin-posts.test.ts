@@ -205,6 +205,24 @@ describe('posts', () => {
     expect(comparisons(served)).toBe(1);
   });
 
+  test('without changes say that the content equals the source, when everything before them is read', async () => {
+    const begun = await begin();
+    const { reader, documents, change, apply, unchanged } = begun;
+    reader.hint(post(0));
+    const next = reader.next();
+    await until(() => unchanged.length === 1);
+    await change(documents[0]);
+    const told = Date.now();
+    reader.hint(post(1, { [uids.article]: [documents[0]] }));
+    reader.hint(post(2));
+    apply(await next);
+    expect(unchanged).toHaveLength(1);
+    await compared(begun);
+    expect(unchanged[1]).toBeGreaterThanOrEqual(told);
+    reader.hint(post(3));
+    await until(() => unchanged.length === 3);
+  });
+
   test('that come in a row let a comparison take its turn', async () => {
     const begun = await begin();
     const { served, reader, documents, change, apply, unchanged } = begun;

@@ -77,6 +77,8 @@ let strapi = await startSource();
 const lectern = await startLectern(folder, 'followed', source, { adminPort, follows: true });
 const client = new StrapiClient(strapi.address, known.full!);
 const comparison = new Comparison(strapi.address, lectern.address, known, kind);
+// a comparison of the start is no part of the figures
+await source.caughtUp(lectern);
 
 const loadBefore = loadavg();
 const edited = await editContent(comparison, client, source, new Random(seed), Number(values.edits));

@@ -69,7 +69,7 @@ export function restSource(address: string, compareSeconds: number, kind: Databa
     }),
     async caughtUp({ admin }) {
       await sleep(webhookTime);
-      // without webhooks, only a comparison reads the Strapi
+      // without webhooks, only a comparison reads the Strapi, or a post of the plugin says that nothing has changed
       const since = Date.now();
       for (const deadline = since + 180_000 + compareSeconds * 1000; Date.now() < deadline; await sleep(200)) {
         const reply = (await (await fetch(`${admin}/_ready`)).json()) as { sources: { readAt: string | null }[] };
