@@ -34,13 +34,23 @@ function typeOf({ model: { uid }, result }) {
 
 let sender = null;
 
+const config = { policies: ['admin::isAuthenticatedAdmin'] };
+const statusRoute = { method: 'GET', path: '/status', handler: 'status.find', config };
+
+/** Answers the page of the admin panel: what is sent, and how fresh Lectern says that its contents are. */
+async function find(context) {
+  const { url } = strapi.config.get('plugin::lectern');
+  const ask = async () => (await fetch(new URL('../_ready', url), { signal: AbortSignal.timeout(2000) })).json();
+  const ready = sender && (await ask().catch(() => null));
+  context.body = { isOn: sender !== null, ...sender?.status, sources: ready?.sources ?? [] };
+}
+
 module.exports = {
   config: {
     default: ({ env }) => ({ url: env('LECTERN_URL', ''), secret: env('LECTERN_SECRET', '') }),
     validator({ url, secret }) {
       if (url === '') return;
-      if (!/^https?:\/\//.test(url))
-        throw new Error('url must be the address of the hook of Lectern, with http or https');
+      if (!/^https?:\/\//.test(url)) throw new Error('url must be the address of the hook of Lectern');
       if (secret.length < 16) throw new Error('secret must have at least 16 characters');
     },
   },
@@ -48,8 +58,7 @@ module.exports = {
   bootstrap({ strapi }) {
     const { url, secret } = strapi.config.get('plugin::lectern');
     if (url === '') return strapi.log.info('The plugin lectern has no url, so it tells nothing');
-    sender = new Sender({ url, secret, log: strapi.log });
-    const told = sender;
+    const told = (sender = new Sender({ url, secret, log: strapi.log }));
     // the document service, plugins and code of the project all write through these actions
     const note = (event) => {
       const uid = typeOf(event);
@@ -59,6 +68,10 @@ module.exports = {
     // Lectern answers the first post with reads, which need a Strapi that listens
     strapi.server.httpServer.once('listening', () => told.start());
   },
+
+  controllers: { status: { find } },
+
+  routes: { admin: { type: 'admin', routes: [statusRoute] } },
 
   destroy() {
     sender?.close();

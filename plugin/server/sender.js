@@ -1,4 +1,5 @@
 const { createHmac, randomUUID } = require('node:crypto');
+const { setTimeout: sleep } = require('node:timers/promises');
 const { PendingChanges } = require('./pending-changes.js');
 
 /** In milliseconds: the pauses between two tries, and the time for one. */
@@ -32,6 +33,8 @@ class Sender {
   #closing = new AbortController();
   /** @type {NodeJS.Timeout | undefined} */
   #idle;
+  #problem = /** @type {string | null} */ (null);
+  #takenAt = /** @type {number | null} */ (null);
 
   /** @param {SenderOptions} options */
   constructor(options) {
@@ -53,6 +56,12 @@ class Sender {
   add(uid, documentId) {
     this.#pending.add(uid, documentId);
     if (this.#isStarted) void this.#sendAll(false);
+  }
+
+  /** How many posts were taken, the last one when, and what waits. `problem`: why the post in progress is not taken. */
+  get status() {
+    const posts = this.#sequence - (this.#isSending ? 1 : 0);
+    return { problem: this.#problem, takenAt: this.#takenAt, posts, waiting: this.#pending.size };
   }
 
   /** Drops what waits: the next start has another epoch. */
@@ -80,25 +89,22 @@ class Sender {
   async #deliver(post) {
     const { log, pauses: { first, last } = pauses } = this.#options;
     const body = JSON.stringify(post);
-    let reported = '';
     for (let pause = first; !this.#closing.signal.aborted; pause = Math.min(pause * 2, last)) {
       const problem = await this.#post(body);
+      const before = this.#problem;
+      this.#problem = problem;
       if (problem === null) {
-        if (reported !== '') log.info('Lectern takes changes again');
+        this.#takenAt = Date.now();
+        if (before !== null) log.info('Lectern takes changes again');
         return;
       }
       if (this.#closing.signal.aborted) return;
-      if (problem !== reported)
-        log.warn(`Lectern does not take changes: ${problem}. They are sent again until it does`);
-      reported = problem;
-      await this.#wait(pause);
+      if (problem !== before) log.warn(`Lectern does not take changes: ${problem}. They are sent again until it does`);
+      await sleep(pause, undefined, { signal: this.#closing.signal, ref: false }).catch(() => {});
     }
   }
 
-  /**
-   * Returns why a try failed, or null.
-   * @param {string} body
-   */
+  /** @param {string} body Returns why a try failed, or null. */
   async #post(body) {
     const { url, secret } = this.#options;
     const headers = {
@@ -114,21 +120,6 @@ class Sender {
       const { cause, message } = /** @type {Error} */ (error);
       return cause instanceof Error ? cause.message : message;
     }
-  }
-
-  /** @param {number} milliseconds */
-  #wait(milliseconds) {
-    const { signal } = this.#closing;
-    return new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', end);
-        resolve(undefined);
-      };
-      const timer = setTimeout(end, milliseconds);
-      timer.unref();
-      signal.addEventListener('abort', end);
-    });
   }
 }
 

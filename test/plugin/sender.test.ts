@@ -18,6 +18,7 @@ interface Changes {
 }
 
 interface Sending {
+  readonly status: { problem: string | null; takenAt: number | null; posts: number; waiting: number };
   start(): void;
   add(uid: string, documentId: string | null): void;
   close(): void;
@@ -181,6 +182,22 @@ describe('a post that fails', () => {
       'Lectern does not take changes: status 401. They are sent again until it does',
       'Lectern takes changes again',
     ]);
+  });
+
+  test('is in the status, with what waits', async () => {
+    const { sender, bodies } = await begin([204, 503, 503, 503]);
+    expect(sender.status).toEqual({ problem: null, takenAt: null, posts: 0, waiting: 0 });
+    sender.start();
+    await until(() => sender.status.posts === 1);
+    sender.add(article, 'one');
+    await until(() => sender.status.problem !== null);
+    for (const id of ['two', 'three']) sender.add(article, id);
+    expect(sender.status).toMatchObject({ problem: 'status 503', posts: 1, waiting: 2 });
+    await until(() => sender.status.posts === 3);
+    const { takenAt, ...status } = sender.status;
+    expect(status).toEqual({ problem: null, posts: 3, waiting: 0 });
+    expect(Math.abs(Date.now() - takenAt!)).toBeLessThan(10_000);
+    expect(bodies).toHaveLength(6);
   });
 
   test('is dropped at the end', async () => {

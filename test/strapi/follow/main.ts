@@ -2,8 +2,8 @@
  * Measures how soon Lectern shows the changes of a real Strapi, and compares the answers of both afterwards, and again
  * after a change of the schema:
  *
- *     npm run test:follow -- [--source folder|rest|plugin|postgres|mariadb] [--folder DIR] [--strapi DIR] [--entries 10000]
- *                            [--edits 500] [--queries 400] [--seed 1] [--compare-seconds 5]
+ *     npm run test:follow -- [--source folder|rest|plugin|plugin-postgres|postgres|mariadb] [--folder DIR] [--strapi DIR]
+ *                            [--entries 10000] [--edits 500] [--queries 400] [--seed 1] [--compare-seconds 5]
  *
  * Lectern follows the folder of the project, whose database is SQLite or the one that `--source` names, or the REST API
  * with webhooks. By REST it finds the changes that Strapi sends no webhook for by a comparison every
@@ -50,6 +50,7 @@ const databases: Readonly<Record<string, DatabaseKind>> = {
   folder: 'sqlite',
   rest: 'sqlite',
   plugin: 'sqlite',
+  'plugin-postgres': 'postgres',
   postgres: 'postgres',
   mariadb: 'mariadb',
 };
@@ -141,5 +142,6 @@ process.exit(isRight ? 0 : 1);
 
 function sourceOf(address: string, compareSeconds: number, kind: DatabaseKind): FollowedSource {
   if (values.source === 'rest') return restSource(address, compareSeconds, kind);
-  return values.source === 'plugin' ? pluginSource(address, compareSeconds, kind, folder) : folderSource(folder);
+  const hasPlugin = values.source!.startsWith('plugin');
+  return hasPlugin ? pluginSource(address, compareSeconds, kind, folder) : folderSource(folder);
 }

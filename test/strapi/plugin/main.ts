@@ -216,6 +216,22 @@ check(
   Array.from(sequences, (_, i) => i),
 );
 
+// the page of the admin panel
+const admin = { email: 'admin@example.com', password: 'Museum-1234', firstname: 'Ada', lastname: 'L' };
+const session = (await client.send('POST', '/admin/register-admin', admin)) as { data: { token: string } };
+const status = (authorization: string) => fetch(`${address}/lectern/status`, { headers: { authorization } });
+check('the status is for the admin panel alone', (await status('')).status, 401);
+const { takenAt, ...shown } = (await (await status(`Bearer ${session.data.token}`)).json()) as {
+  takenAt: number;
+  posts: number;
+};
+check('the status says when a post was taken', Math.abs(Date.now() - takenAt) < 30_000, true);
+check(
+  'the status says what waits, and what Lectern says',
+  { ...shown, posts: shown.posts >= sequences.length },
+  { isOn: true, problem: null, posts: true, waiting: 0, sources: receiver.sources },
+);
+
 // another process
 const [{ epoch }] = receiver.posts;
 await strapi.stop();

@@ -15,6 +15,8 @@ export class Receiver {
   readonly bodies: string[] = [];
   /** What is wrong with posts. */
   readonly mistakes: string[] = [];
+  /** What Lectern says of its sources. */
+  readonly sources = [{ content: 'main', readAt: '2026-11-28T12:00:00.000Z' }];
   /** The status of replies. */
   status = 204;
   readonly #secret: string;
@@ -29,6 +31,7 @@ export class Receiver {
   /** Listens on a port of the loopback interface. */
   listen(port: number): Promise<void> {
     const server = createServer(async (request, response) => {
+      if (request.url === '/_ready') return void response.end(JSON.stringify({ ready: true, sources: this.sources }));
       const pieces: Buffer[] = [];
       for await (const piece of request) pieces.push(piece as Buffer);
       const body = Buffer.concat(pieces);
