@@ -72,6 +72,7 @@ const slow = [
   'test/source/project/typed-database.test.ts',
   'test/source/rest/changing-content.test.ts',
   'test/source/rest/faults.test.ts',
+  'test/source/rest/plugin-posts.test.ts',
   'test/source/rest/pulled-recordings.test.ts',
   'test/source/rest/rest-reader.test.ts',
   'test/source/source-follower.test.ts',

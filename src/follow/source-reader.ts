@@ -85,7 +85,10 @@ export interface SourceReader {
    * Must not be called before `load`, nor twice at once. A batch that is refused is followed by a call of `load`.
    */
   next(): Promise<SourceChange>;
-  /** Says that something may have changed, so that the source is read soon. `body` is that of a webhook of Strapi. */
+  /**
+   * Says that something may have changed, so that the source is read soon. `body` is that of a webhook of Strapi, or a
+   * `PluginPost`.
+   */
   hint(body?: unknown): void;
   /**
    * Called after `load` or `next` has failed: resolves to true when a file of the source changes. Resolves to false at the

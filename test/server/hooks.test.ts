@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { Contents, createEntry } from '../../src/content/registry/contents.ts';
 import { LiveContents } from '../../src/content/registry/served-contents.ts';
@@ -55,6 +56,86 @@ function send(port: number, { body, token = 'strapi', query = '', type = 'applic
 }
 
 const messageOf = ({ json }: HttpAnswer): string => json().error.message;
+
+const secret = 'a secret of the plugin';
+
+const post = { epoch: 'one', sequence: 3, changes: { 'api::thing.thing': ['thing-1'], 'plugin::upload.file': null } };
+
+const signatureOf = (body: string, key = secret) => `sha256=${createHmac('sha256', key).update(body).digest('hex')}`;
+
+/** A server with a secret, and a function that sends it a signed body. */
+async function beginSigned() {
+  const { adminPort, hints } = await begin({ admin, follow: { secret } });
+  const send = (body: string, signature = signatureOf(body), type = 'application/json') =>
+    askServer(adminPort, '/_hooks/strapi', {
+      method: 'POST',
+      headers: { 'Content-Type': type, 'X-Lectern-Signature': signature },
+      body,
+    });
+  return { hints, send };
+}
+
+describe('a signed post', () => {
+  const body = JSON.stringify(post);
+
+  test('is a hint, and needs no token', async () => {
+    const { send, hints } = await beginSigned();
+    const { status, headers } = await send(body);
+    expect([status, headers['cache-control']]).toEqual([204, 'no-store']);
+    expect(hints).toEqual([['main', post]]);
+  });
+
+  test.each<[string, string, string, number]>([
+    ['with the signature of another body', body, signatureOf('{}'), 401],
+    ['with the signature of another secret', body, signatureOf(body, 'another secret of it'), 401],
+    ['with a signature in another form', body, signatureOf(body).slice('sha256='.length), 401],
+    ['with an empty signature', body, '', 401],
+    ['that is no JSON', '{', signatureOf('{'), 400],
+    ['that is a webhook', '{"event":"entry.update"}', signatureOf('{"event":"entry.update"}'), 400],
+    ['that is too large', 'x'.repeat(2 ** 20 + 1), signatureOf('x'.repeat(2 ** 20 + 1)), 413],
+  ])('%s is refused', async (_, sent, signature, status) => {
+    const { send, hints } = await beginSigned();
+    expect((await send(sent, signature)).status).toBe(status);
+    expect(hints).toEqual([]);
+  });
+
+  test.each([
+    ['a negative sequence', { ...post, sequence: -1 }],
+    ['no epoch', { ...post, epoch: '' }],
+    ['values', { ...post, values: {} }],
+    ['changes that are no documents', { ...post, changes: { 'api::thing.thing': [{}] } }],
+  ])('with %s is refused', async (_, other) => {
+    const { send, hints } = await beginSigned();
+    const answer = await send(JSON.stringify(other));
+    expect([answer.status, messageOf(answer)]).toEqual([
+      400,
+      'body: must be a post of strapi-plugin-lectern, of the same version as Lectern',
+    ]);
+    expect(hints).toEqual([]);
+  });
+
+  test('of another media type is refused', async () => {
+    const { send } = await beginSigned();
+    expect((await send(body, signatureOf(body), 'text/plain')).status).toBe(415);
+  });
+
+  test('is refused without a secret', async () => {
+    const { adminPort, hints } = await begin();
+    const headers = { 'Content-Type': 'application/json', 'X-Lectern-Signature': signatureOf(body) };
+    const answer = await askServer(adminPort, '/_hooks/strapi', { method: 'POST', headers, body });
+    expect([answer.status, messageOf(answer)]).toEqual([
+      403,
+      'Posts of strapi-plugin-lectern need the setting follow.secret',
+    ]);
+    expect(hints).toEqual([]);
+  });
+
+  test('is no key to other routes', async () => {
+    const { adminPort } = await begin({ admin, follow: { secret } });
+    const headers = { 'Content-Type': 'application/json', 'X-Lectern-Signature': signatureOf('{}') };
+    expect((await askServer(adminPort, '/_reload', { method: 'POST', headers, body: '{}' })).status).toBe(401);
+  });
+});
 
 describe('a webhook', () => {
   test('is a hint to the source of the first content', async () => {

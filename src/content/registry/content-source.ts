@@ -28,7 +28,7 @@ export interface ContentSource {
   readonly freshness: Freshness;
   /** Calls the listener when the served content equals the source at a later time. Returns a function that ends the calls. */
   onRead(listener: () => void): () => void;
-  /** Reads the source soon, because it may have changed. `body` is the body of a webhook of Strapi. */
+  /** Reads the source soon, because it may have changed. `body` is that of a webhook of Strapi, or a `PluginPost`. */
   hint(body?: unknown): void;
 }
 

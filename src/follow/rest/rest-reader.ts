@@ -3,6 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type PluginPost, pluginPostOf } from '../../content/registry/plugin-post.ts';
 import { SnapshotError, SourceAwayError } from '../../core/errors.ts';
 import { warning } from '../../core/problems.ts';
 import { CacheError, cacheFolder, cacheSubfolder } from '../../http/files/cache-folder.ts';
@@ -10,28 +11,39 @@ import { makeCopyFolder } from '../../load/database/copy-folder.ts';
 import { asSnapshotError } from '../../load/files.ts';
 import { loadSnapshot } from '../../load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../../load/loaded.ts';
+import { localeType } from '../../model/schema/schema.ts';
 import { InterruptiblePause } from '../pauses.ts';
 import type { OnUnchanged, RestSource, SourceChange, SourceReader } from '../source-reader.ts';
 import { pullContent } from './pull-content.ts';
 import { changedPlaceOf, Hints } from './refresh/hints.ts';
+import { PostOrder } from './refresh/post-order.ts';
 import { RestContent, readOutline } from './refresh/rest-content.ts';
 import { type ClientSettings, StrapiClient } from './strapi-client.ts';
 import { StrapiError } from './strapi-error.ts';
 
-/** Webhooks that arrive within this time are read together. In milliseconds. */
+/** Webhooks that arrive within this time are read together. Posts of the plugin are read at once. In milliseconds. */
 const hintWindow = 50;
 /** After this time, documents that changed while they were requested are requested again. In milliseconds. */
 const settleTime = 1000;
+/** The time of the next comparison while everything is being read. */
+const undecided = Number.POSITIVE_INFINITY;
 /** Maximum attempts for requests while older content is served, so that failures show early. */
 const attempts = 3;
 
-/** Reads a Strapi over its REST API: pulls everything, then what webhooks name and comparisons find. */
+/** Reads a Strapi over its REST API: pulls everything, then what webhooks and posts name and comparisons find. */
 export class RestReader implements SourceReader {
   readonly #source: RestSource;
   readonly #onUnchanged: OnUnchanged;
   readonly #settings: Partial<ClientSettings>;
   readonly #closing = new AbortController();
   readonly #hints = new Hints();
+  readonly #posts = new PostOrder();
+  /** When the last post came that had none missing before it, until `#onUnchanged` is called for it. */
+  #toldAt: number | null = null;
+  /** Whether there are hints by webhooks. */
+  #hasWebhooks = false;
+  /** Whether the comparison that is due has let hints pass. */
+  #isOvertaken = false;
   #content: RestContent | null = null;
   /** When the next comparison is due, in milliseconds since 1970. */
   #compareAt = 0;
@@ -54,6 +66,7 @@ export class RestReader implements SourceReader {
 
   async #load(options: LoadOptions): Promise<LoadedSnapshot> {
     this.#content = null;
+    this.#compareAt = undecided;
     const { cacheDir, types } = this.#source;
     const from = types ?? undefined;
     let pull: PullFolder | null = null;
@@ -82,6 +95,7 @@ export class RestReader implements SourceReader {
     try {
       for (;;) {
         const isComparison = await this.#wait();
+        if (isComparison) this.#compareAt = undecided;
         const readAt = Date.now();
         const taken = this.#hints.take();
         try {
@@ -94,6 +108,7 @@ export class RestReader implements SourceReader {
           if (isComparison) this.#onUnchanged(readAt);
         } catch (error) {
           this.#hints.restore(taken);
+          if (isComparison) this.#compareAt = Date.now();
           throw error;
         }
       }
@@ -103,8 +118,21 @@ export class RestReader implements SourceReader {
   }
 
   hint(body?: unknown): void {
-    this.#hints.add(changedPlaceOf(body));
+    const post = pluginPostOf(body);
+    if (post) this.#takePost(post);
+    else {
+      this.#hasWebhooks = true;
+      this.#hints.add(changedPlaceOf(body));
+    }
     this.#pause.end();
+  }
+
+  #takePost(post: PluginPost): void {
+    const place = this.#posts.take(post);
+    if (place === 'repeated') return;
+    if (place === 'gap' || Object.hasOwn(post.changes, localeType)) this.#compareAt = Date.now();
+    else this.#toldAt = Date.now();
+    this.#hints.addPost(post);
   }
 
   async close(): Promise<void> {
@@ -132,21 +160,32 @@ export class RestReader implements SourceReader {
     return hash('sha256', JSON.stringify([url, token, types])).slice(0, 16);
   }
 
+  /** Plans a comparison after a load or another comparison, unless a gap was noticed meanwhile: that one is due at once. */
   #planComparison(): void {
-    this.#compareAt = Date.now() + this.#source.compareSeconds * 1000;
+    if (this.#compareAt === undecided) this.#compareAt = Date.now() + this.#source.compareSeconds * 1000;
   }
 
-  /** Waits for hints or the time of a comparison. Returns whether a comparison is due. */
+  /**
+   * Waits for hints or the time of a comparison. Returns whether everything is compared now. A comparison that is due lets
+   * the hints pass that are there, once.
+   */
   async #wait(): Promise<boolean> {
     const { signal } = this.#closing;
     for (;;) {
       signal.throwIfAborted();
+      const isDue = Date.now() >= this.#compareAt;
       if (!this.#hints.isEmpty) {
-        await sleep(hintWindow, undefined, { signal });
-        return Date.now() >= this.#compareAt;
+        if (this.#hasWebhooks) await sleep(hintWindow, undefined, { signal });
+        this.#hasWebhooks = false;
+        // a comparison takes longer than what is named
+        this.#isOvertaken = isDue && !this.#isOvertaken;
+        return isDue && !this.#isOvertaken;
       }
+      this.#isOvertaken = false;
+      if (isDue) return true;
+      if (this.#toldAt !== null) this.#onUnchanged(this.#toldAt);
+      this.#toldAt = null;
       const rest = this.#compareAt - Date.now();
-      if (rest <= 0) return true;
       await this.#pause.wait(Math.min(rest, 2 ** 31 - 1));
     }
   }

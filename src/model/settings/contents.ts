@@ -92,6 +92,11 @@ export const followFields = {
         .describe(
           'Most seconds between two looks at a database on a server. With more than the default, looks become rarer while nothing changes, so that a database that is suspended without queries may sleep; webhooks cause a look at once',
         ),
+      secret: z
+        .string()
+        .min(16)
+        .optional()
+        .describe('Key of the HMAC-SHA256 in X-Lectern-Signature, with which strapi-plugin-lectern signs its posts'),
       startSeconds: z
         .int()
         .min(0)

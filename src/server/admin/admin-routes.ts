@@ -18,6 +18,8 @@ export interface AdminRoute {
    * the token may do.
    */
   readonly takesPreviews?: boolean;
+  /** The header, in lower case, of a signature in place of a token. `handle` then checks it, and there is no token. */
+  readonly signedBy?: string;
   /** Answers a request whose token, `response.locals.token`, has the right. A RequestError that it throws or rejects with becomes the reply. */
   readonly handle: RequestHandler;
 }
@@ -32,12 +34,13 @@ export function createAdminRouter(
   readable: ReadonlySet<string>,
 ): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  for (const { method, path, right, takesPreviews = false, handle } of routes) {
+  for (const { method, path, right, takesPreviews = false, signedBy, handle } of routes) {
     const [first, ...others] = right === null ? [] : [right].flat();
     const sufficient: readonly AdminRight[] =
       first === undefined ? adminRights : takesPreviews ? [first, 'previews'] : [first];
     const authorize: RequestHandler = ({ headers }, response, next) => {
       response.setHeader('Cache-Control', 'no-store');
+      if (signedBy !== undefined && headers[signedBy] !== undefined) return next();
       const token = tokens.authorize(headers.authorization, sufficient);
       for (const other of others) tokens.authorize(headers.authorization, [other]);
       if (first !== undefined && !token.rights.includes(first)) PreviewLimit.set(response);

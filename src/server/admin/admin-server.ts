@@ -38,9 +38,11 @@ interface RouteOptions {
   served(): ServedContents | null;
   /** Whether this thread answers requests for content. */
   readonly answersContent: boolean;
+  /** The setting `follow.secret`. */
+  readonly hookSecret: string | undefined;
 }
 
-interface AdminOptions extends RouteOptions {
+interface AdminOptions extends Omit<RouteOptions, 'hookSecret'> {
   readonly config: Config;
   /** The handlers of health, readiness and metrics, by path. */
   readonly operations: Record<string, RequestHandler>;
@@ -71,7 +73,8 @@ export class AdminServer {
   constructor(options: AdminOptions, create: (app: RequestListener) => Server) {
     const { config, operations, onError } = options;
     const readable = new Set([...Object.keys(operations), ...pagePaths]);
-    const router = createAdminRouter(adminRoutes(options), new AdminTokens(config.admin.tokens), readable);
+    const routes = adminRoutes({ ...options, hookSecret: config.follow.secret });
+    const router = createAdminRouter(routes, new AdminTokens(config.admin.tokens), readable);
     this.#config = config;
     this.#server = create(
       appOf(
@@ -101,13 +104,14 @@ export class AdminServer {
 }
 
 /** Returns the routes that need a token. */
-export function adminRoutes({ log, reloads, events, tickets, served, answersContent }: RouteOptions): AdminRoute[] {
+export function adminRoutes(options: RouteOptions): AdminRoute[] {
+  const { log, reloads, events, tickets, served, answersContent, hookSecret } = options;
   return [
     reloadRoute(reloads),
     changesRoute(served),
     entriesRoute(served),
     eventsRoute(served, events),
-    hooksRoute(served),
+    hooksRoute(served, hookSecret),
     ...pinRoutes(served, log),
     ...contentsRoutes(served, answersContent),
     ...previewRoutes(served),

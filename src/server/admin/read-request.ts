@@ -79,9 +79,20 @@ function tooManyBytes(maxBytes: number): string {
 
 /** As `readJsonBody`, for a request whose body has to be JSON. */
 export function readJsonOnly(request: IncomingMessage, options: BodyOptions): Promise<unknown> {
+  refuseOthers(request);
+  return readJsonBody(request, options);
+}
+
+/** Reads the bytes of a body that has to be JSON, and does not parse them. Rejects as `readJsonOnly` does. */
+export async function readBytesOnly(request: IncomingMessage, options: BodyOptions): Promise<Buffer> {
+  refuseOthers(request);
+  return readBytes(request, options);
+}
+
+/** Throws a RequestError for a body that is not declared as JSON. */
+function refuseOthers(request: IncomingMessage): void {
   if (mediaTypeOf(request) !== 'application/json') throw unsupportedBody();
   refuseEncoding(request);
-  return readJsonBody(request, options);
 }
 
 /** Throws a RequestError if the body has a Content-Encoding. */
@@ -99,7 +110,7 @@ function unsupportedBody(): RequestError {
  * duplicate keys, exceeds the limits of a batch, or takes more than `maxBytes`; the rest of it is not read then.
  */
 export async function readJsonBody(request: IncomingMessage, options: BodyOptions): Promise<unknown> {
-  const { value: body } = await runInTurns(parseInSteps(await readBytes(request, options), 'body'));
+  const body = await parseJsonInTurns(await readBytes(request, options), 'body');
   if (options.large) checkOthers(body, options.large);
   return body;
 }
@@ -115,6 +126,11 @@ function checkOthers(body: unknown, large: readonly string[]): void {
 /** Parses JSON, and refuses it as `readJsonBody` does. `place` is for messages. */
 export function parseJson(text: string, place: string): unknown {
   return runAtOnce(parseInSteps(Buffer.from(text), place)).value;
+}
+
+/** As `parseJson`, with turns of the event loop in between. */
+export async function parseJsonInTurns(bytes: Buffer, place: string): Promise<unknown> {
+  return (await runInTurns(parseInSteps(bytes, place))).value;
 }
 
 async function readBytes(request: IncomingMessage, { maxBytes, onPiece, hold }: BodyOptions): Promise<Buffer> {

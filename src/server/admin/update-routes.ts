@@ -1,5 +1,5 @@
 /** Routes of the admin port that bring new content: changes, reloads, and webhooks of a Strapi. */
-import { createHash } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import { batchLimits } from '../../changes/batch/batch.ts';
@@ -12,8 +12,16 @@ import {
 import type { ChangesOfJournal } from '../../content/live/change-writer.ts';
 import { publishedElsewhere } from '../../content/registry/content-source.ts';
 import type { ContentEntry } from '../../content/registry/contents.ts';
+import { type PluginPost, pluginPostOf } from '../../content/registry/plugin-post.ts';
 import type { ServedContents } from '../../content/registry/served-contents.ts';
-import { NotFoundError, RequestError, SnapshotError, ValidationError } from '../../core/errors.ts';
+import {
+  ForbiddenError,
+  NotFoundError,
+  RequestError,
+  SnapshotError,
+  UnauthorizedError,
+  ValidationError,
+} from '../../core/errors.ts';
 import { isPlainObject } from '../../core/plain-object.ts';
 import { preview } from '../../core/problems.ts';
 import { unavailable } from '../../http/error-replies.ts';
@@ -23,7 +31,14 @@ import type { Reloads } from '../reloads.ts';
 import type { AdminRoute } from './admin-routes.ts';
 import { heldBytesOf, type ImportAnswer, importChanges, isImport } from './import-changes.ts';
 import { type ChangeTarget, PreviewLimit } from './preview-limit.ts';
-import { contentOfName, HeldBodies, namedContent, readJsonOnly } from './read-request.ts';
+import {
+  contentOfName,
+  HeldBodies,
+  namedContent,
+  parseJsonInTurns,
+  readBytesOnly,
+  readJsonOnly,
+} from './read-request.ts';
 
 const maxKeyLength = 255;
 
@@ -139,25 +154,55 @@ function asReloadError(error: unknown): never {
 
 /** Maximum size of a webhook. Strapi sends whole entries, with all that they populate. */
 const maxHookBytes = 2 ** 20;
+/** Maximum bytes of signed bodies that are read, or wait, at the same time. Anybody can send them. */
+const maxHeldHookBytes = 8 * maxHookBytes;
+const signatureHeader = 'x-lectern-signature';
 
 /**
- * Takes webhooks of Strapi as a sign that the source of the content of the query parameter `content`, by default the first
- * one, has changed. Their entries are never served: the source is read instead, after the reply. `served` returns null
- * while the first content is being loaded.
+ * Takes webhooks of Strapi and posts of its plugin as a sign that the source of the content of the query parameter
+ * `content`, by default the first one, has changed. Their entries are never served: the source is read instead, after the
+ * reply. A request with a signature needs no token, and is checked against `secret`. `served` returns null while the first
+ * content is being loaded.
  */
-export function hooksRoute(served: () => ServedContents | null): AdminRoute {
+export function hooksRoute(served: () => ServedContents | null, secret: string | undefined): AdminRoute {
+  const bodies = new HeldBodies(maxHeldHookBytes);
   return {
     method: 'post',
     path: '/_hooks/strapi',
     right: 'hooks',
+    signedBy: signatureHeader,
     handle: async (request, response) => {
+      const signature = request.headers[signatureHeader];
+      const post = signature === undefined ? null : await readPost(request, String(signature), secret, bodies);
       const { entry } = namedContent(served(), request.url);
       const { source } = entry;
       if (!source) throw new NotFoundError(`The content "${entry.name}" does not follow a source`);
-      const body = await readJsonOnly(request, { maxBytes: maxHookBytes });
+      const body = post ?? (await readJsonOnly(request, { maxBytes: maxHookBytes }));
       if (!isPlainObject(body)) throw new ValidationError(`body: must be an object, is ${preview(body)}`);
       source.hint(body);
       response.status(204).end();
     },
   };
 }
+
+/** Reads a signed body. The signature is checked before the body is parsed. */
+async function readPost(
+  request: IncomingMessage,
+  signature: string,
+  secret: string | undefined,
+  bodies: HeldBodies,
+): Promise<PluginPost> {
+  if (secret === undefined) throw new ForbiddenError(noSecret);
+  const bytes = await bodies.run((hold) => readBytesOnly(request, { maxBytes: maxHookBytes, hold }));
+  const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`);
+  const given = Buffer.from(signature);
+  if (given.length !== expected.length || !timingSafeEqual(given, expected))
+    throw new UnauthorizedError(wrongSignature);
+  const post = pluginPostOf(await parseJsonInTurns(bytes, 'body'));
+  if (!post) throw new ValidationError('body: must be a post of strapi-plugin-lectern, of the same version as Lectern');
+  return post;
+}
+
+const noSecret = 'Posts of strapi-plugin-lectern need the setting follow.secret';
+const wrongSignature =
+  'X-Lectern-Signature must be sha256= and the HMAC-SHA256 of the body by follow.secret, in hexadecimal digits';

@@ -2,12 +2,12 @@
  * Measures how soon Lectern shows the changes of a real Strapi, and compares the answers of both afterwards, and again
  * after a change of the schema:
  *
- *     npm run test:follow -- [--source folder|rest|postgres|mariadb] [--folder DIR] [--strapi DIR] [--entries 10000]
- *                            [--edits 500] [--queries 400] [--seed 1] [--compare-seconds 5]
+ *     npm run test:follow -- [--source folder|rest|plugin|plugin-postgres|postgres|mariadb] [--folder DIR] [--strapi DIR]
+ *                            [--entries 10000] [--edits 500] [--queries 400] [--seed 1] [--compare-seconds 5]
  *
  * Lectern follows the folder of the project, whose database is SQLite or the one that `--source` names, or the REST API
  * with webhooks. By REST it finds the changes that Strapi sends no webhook for by a comparison every
- * `--compare-seconds`; they are counted apart.
+ * `--compare-seconds`; they are counted apart. `plugin` is the REST API with the posts of `strapi-plugin-lectern`.
  *
  * Entries beyond 10,000 are copies within the database. It installs Strapi in the folder and compiles better-sqlite3 there (minutes, once), unless `--strapi` names a folder
  * whose node_modules hold both. `--refill` fills it anew. The report is printed, and written to report.json.
@@ -30,7 +30,7 @@ import { filledEntries, multiplyContent } from './multiply.ts';
 import { prepareProject } from './project.ts';
 import { changeSchema } from './schema-change.ts';
 import { startLectern, startStrapi } from './servers.ts';
-import { folderSource, restSource } from './sources.ts';
+import { type FollowedSource, folderSource, pluginSource, restSource } from './sources.ts';
 
 const { values } = parseArgs({
   options: {
@@ -49,6 +49,8 @@ const { values } = parseArgs({
 const databases: Readonly<Record<string, DatabaseKind>> = {
   folder: 'sqlite',
   rest: 'sqlite',
+  plugin: 'sqlite',
+  'plugin-postgres': 'postgres',
   postgres: 'postgres',
   mariadb: 'mariadb',
 };
@@ -70,15 +72,14 @@ process.env.DATABASE_CLIENT = database.connection.DATABASE_CLIENT;
 const known = await authorizations();
 const port = await freePort();
 const adminPort = await freePort();
-const source =
-  values.source === 'rest'
-    ? restSource(`http://127.0.0.1:${port}`, Number(values['compare-seconds']), kind)
-    : folderSource(folder);
+const source = sourceOf(`http://127.0.0.1:${port}`, Number(values['compare-seconds']), kind);
 const startSource = () => startStrapi(folder, port, source.webhooks(adminPort));
 let strapi = await startSource();
 const lectern = await startLectern(folder, 'followed', source, { adminPort, follows: true });
 const client = new StrapiClient(strapi.address, known.full!);
 const comparison = new Comparison(strapi.address, lectern.address, known, kind);
+// a comparison of the start is no part of the figures
+await source.caughtUp(lectern);
 
 const loadBefore = loadavg();
 const edited = await editContent(comparison, client, source, new Random(seed), Number(values.edits));
@@ -138,3 +139,9 @@ const isRight = [edited, afterEdits, schemaChange, afterSchemaChange, sameAsFres
   ({ failures }) => failures === 0,
 );
 process.exit(isRight ? 0 : 1);
+
+function sourceOf(address: string, compareSeconds: number, kind: DatabaseKind): FollowedSource {
+  if (values.source === 'rest') return restSource(address, compareSeconds, kind);
+  const hasPlugin = values.source!.startsWith('plugin');
+  return hasPlugin ? pluginSource(address, compareSeconds, kind, folder) : folderSource(folder);
+}

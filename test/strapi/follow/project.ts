@@ -19,8 +19,8 @@ import {
 const here = fileURLToPath(new URL('.', import.meta.url));
 
 /**
- * The route takes the name of an action of the document service or of the database, with its parameters. At its start,
- * Strapi makes a webhook of all events to the WEBHOOK_URL of its environment.
+ * The route takes the name of an action of the document service or of the database, with its parameters. With `isUndone`,
+ * the action is rolled back. At its start, Strapi makes a webhook of all events to the WEBHOOK_URL of its environment.
  */
 const sources = [
   {
@@ -50,9 +50,14 @@ const sources = [
     path: 'api/editor/controllers/editor.js',
     text: `module.exports = {
   async run(ctx) {
-    const { uid, action, database, parameters } = ctx.request.body;
+    const { uid, action, database, parameters, isUndone } = ctx.request.body;
     const target = database ? strapi.db.query(uid) : strapi.documents(uid);
-    ctx.body = (await target[action](parameters)) ?? {};
+    if (!isUndone) return void (ctx.body = (await target[action](parameters)) ?? {});
+    await strapi.db.transaction(async ({ rollback }) => {
+      await target[action](parameters);
+      await rollback();
+    });
+    ctx.body = {};
   },
 };
 `,

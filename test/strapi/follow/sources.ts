@@ -1,9 +1,15 @@
 /** From what Lectern can follow the Strapi. */
 import { createHash, randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { lecternConfig, tokens } from '../access.ts';
 import type { DatabaseKind } from './databases.ts';
 import type { Follower } from './servers.ts';
+
+/** The folder of `strapi-plugin-lectern`. */
+const plugin = fileURLToPath(new URL('../../../plugin/', import.meta.url));
 
 export interface FollowedSource {
   /** What `lectern serve` gets. */
@@ -63,7 +69,7 @@ export function restSource(address: string, compareSeconds: number, kind: Databa
     }),
     async caughtUp({ admin }) {
       await sleep(webhookTime);
-      // without webhooks, only a comparison reads the Strapi
+      // without webhooks, only a comparison reads the Strapi, or a post of the plugin says that nothing has changed
       const since = Date.now();
       for (const deadline = since + 180_000 + compareSeconds * 1000; Date.now() < deadline; await sleep(200)) {
         const reply = (await (await fetch(`${admin}/_ready`)).json()) as { sources: { readAt: string | null }[] };
@@ -72,5 +78,28 @@ export function restSource(address: string, compareSeconds: number, kind: Databa
       }
       throw new Error(`Lectern has not compared its content with ${address}`);
     },
+  };
+}
+
+/** As `restSource`, with the posts of `strapi-plugin-lectern` in place of webhooks. Writes the configuration of the plugin. */
+export function pluginSource(
+  address: string,
+  compareSeconds: number,
+  kind: DatabaseKind,
+  folder: string,
+): FollowedSource {
+  const secret = randomBytes(16).toString('hex');
+  const text = `module.exports = { lectern: { enabled: true, resolve: ${JSON.stringify(plugin)} } };\n`;
+  writeFileSync(join(folder, 'config', 'plugins.js'), text);
+  const rest = restSource(address, compareSeconds, kind);
+  return {
+    ...rest,
+    settings: { ...rest.settings, follow: { compareSeconds, secret } },
+    // the plugin tells of every edit
+    needsWebhooks: false,
+    webhooks: (adminPort) => ({
+      LECTERN_URL: `http://127.0.0.1:${adminPort}/_hooks/strapi`,
+      LECTERN_SECRET: secret,
+    }),
   };
 }

@@ -1,7 +1,8 @@
 /**
- * Where a Strapi may have changed, by its webhooks. Their entries may be incomplete or missing, so only the place
- * counts.
+ * Where a Strapi may have changed, by its webhooks and the posts of its plugin. The entries of webhooks may be incomplete
+ * or missing, so only the place counts.
  */
+import type { PluginPost } from '../../../content/registry/plugin-post.ts';
 import { isPlainObject } from '../../../core/plain-object.ts';
 import { fileType } from '../../../model/schema/schema.ts';
 
@@ -42,6 +43,14 @@ export class Hints {
     const known = this.#documents.get(type);
     if (documentId === null || known === null) this.#documents.set(type, null);
     else this.#documents.set(type, new Set(known).add(documentId));
+  }
+
+  /** Adds what a post of the plugin names. */
+  addPost({ changes }: PluginPost): void {
+    for (const [type, documentIds] of Object.entries(changes)) {
+      if (documentIds === null) this.add({ type, documentId: null });
+      else for (const documentId of documentIds) this.add({ type, documentId });
+    }
   }
 
   /** Returns and removes the reported places. */

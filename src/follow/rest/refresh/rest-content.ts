@@ -2,11 +2,13 @@ import { hash } from 'node:crypto';
 import { type Batch, isWithinLimits } from '../../../changes/batch/batch.ts';
 import { Problems } from '../../../core/problems.ts';
 import { ExportLines } from '../../../load/strapi/strapi-export.ts';
+import { permissionType, roleType } from '../../../model/schema/schema.ts';
 import type { Store } from '../../../store/store.ts';
-import { pullLocales, readRoles } from '../plugin-content.ts';
+import { pullLocales, type Roles, readRoles } from '../plugin-content.ts';
 import { findTypes, type RestTypes } from '../rest-types.ts';
 import { RowReader } from '../row-reader.ts';
 import type { StrapiClient } from '../strapi-client.ts';
+import { addRoles } from './add-roles.ts';
 import { batchOfRows } from './batch-of-rows.ts';
 import { compareRows } from './compare-rows.ts';
 import type { TakenHints } from './hints.ts';
@@ -84,8 +86,12 @@ export class RestContent {
     const refresh = new Refresh(this.#types.schema, this.#known, this.#requests);
     const start = this.#client.serverTime ?? Date.now();
     if (isComparison) {
-      const { outline } = await readOutline(this.#client, this.#from);
+      const { outline, roles } = await readOutline(this.#client, this.#from);
       if (outline !== this.#outline) return { batch: null, unsettled: [] };
+      if (roles) addRoles(roles, refresh.rows);
+    } else if (documents.has(roleType) || documents.has(permissionType)) {
+      const roles = await readRoles(this.#client);
+      if (roles) addRoles(roles, refresh.rows);
     }
     try {
       const compared = isComparison || isAnywhere ? [...this.#types.readable.keys()] : [];
@@ -114,7 +120,9 @@ export class RestContent {
 export interface Outline {
   readonly types: RestTypes;
   readonly locales: readonly string[];
-  /** Digest of the content types, locales and roles. */
+  /** Null if the token cannot read them. */
+  readonly roles: Roles | null;
+  /** Digest of the content types and locales, and of what the token can read of roles. */
   readonly outline: string;
 }
 
@@ -122,6 +130,6 @@ export interface Outline {
 export async function readOutline(client: StrapiClient, from: string | undefined): Promise<Outline> {
   const types = await findTypes(client, from);
   const [locales, roles] = await Promise.all([pullLocales(client, types), readRoles(client)]);
-  const parts = [types.definitions, [...types.readable.keys()], locales, roles];
-  return { types, locales: locales.codes, outline: hash('sha256', JSON.stringify(parts)) };
+  const parts = [types.definitions, [...types.readable.keys()], locales, roles?.hasPermissions];
+  return { types, locales: locales.codes, roles, outline: hash('sha256', JSON.stringify(parts)) };
 }
