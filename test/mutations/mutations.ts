@@ -313,8 +313,8 @@ export const mutations: Mutation[] = [
   {
     title: 'an image of a later format is read',
     file: 'load/image/format.ts',
-    from: 'if (format > currentFormat) {',
-    to: 'if (format > currentFormat + 1) {',
+    from: 'describeLaterFormat(format, currentFormat);',
+    to: 'describeLaterFormat(format, currentFormat + 1);',
     tests: ['test/image/damage.test.ts'],
   },
   {

@@ -1,6 +1,6 @@
 /** A MariaDB or MySQL server for a test, on the loopback interface. */
 import { execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerLocation } from '../../../src/load/database/location.ts';
@@ -125,8 +125,11 @@ export class MysqlServer {
     process.once('exit', () => child.kill('SIGKILL'));
     for (const deadline = Date.now() + startTime; !this.#answers(); await sleep(50)) {
       const hasEnded = child.exitCode !== null || child.signalCode !== null;
-      if (hasEnded || Date.now() > deadline)
-        throw new Error(`The server does not start: see ${join(this.folder, 'server.log')}`);
+      if (hasEnded || Date.now() > deadline) {
+        // the folder is gone when the message is read
+        const log = readFileSync(join(this.folder, 'server.log'), 'utf8').slice(-2000);
+        throw new Error(`The server ${hasEnded ? 'ended' : 'does not start in time'}: ${log}`);
+      }
     }
   }
 
