@@ -59,6 +59,7 @@ const slow = [
   'test/load/project/answers.test.ts',
   'test/load/project/broken-projects.test.ts',
   'test/load/project/load-project.test.ts',
+  'test/load/users-left-out.test.ts',
   'test/media/replaced-uploads.test.ts',
   'test/project/published.test.ts',
   'test/project/release.test.ts',

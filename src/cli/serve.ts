@@ -148,8 +148,11 @@ async function holdGiven(started: Start, served: ServedContents): Promise<void> 
   }
   const published = await served.live!.pinnedImage();
   if (!published) return;
-  await holdPinned(served, served.contents.first, published, loadOf(started));
-  await rm(published.path, { force: true });
+  try {
+    await holdPinned(served, served.contents.first, published, loadOf(started));
+  } finally {
+    await rm(published.path, { force: true });
+  }
 }
 
 /** Tells the publication what all threads of a replica serve. */

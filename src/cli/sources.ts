@@ -8,7 +8,7 @@ import { secretsOfEnvironment } from '../follow/project/typed-database.ts';
 import { nameOfPublication } from '../follow/publication/publication-name.ts';
 import { ReplicaCache } from '../follow/publication/replica-cache.ts';
 import { ReplicaImages } from '../follow/publication/replica-images.ts';
-import { type ContentCache, SourceCache } from '../follow/source-cache.ts';
+import { type ContentCache, removeCached, SourceCache } from '../follow/source-cache.ts';
 import { SourceFollower } from '../follow/source-follower.ts';
 import type { PublicationSource, ReadingEvents, Source, SourceReading, StrapiSource } from '../follow/source-reader.ts';
 import { ReaderHost } from '../follow/thread/reader-host.ts';
@@ -78,6 +78,7 @@ export async function openSources(given: GivenContents, options: Options): Promi
         const reason = source.kind === 'publication' ? noJournalOfReplica : noJournal;
         throw new ConfigError(`${sourceOf(['journal'])}: ${reason}`);
       }
+      if (source.kind !== 'publication') await removeCachedUsers(source, content, config);
       const opened = openFollowed(source, content, options, log);
       const withSource = { ...content, source: opened, load: () => opened.load() };
       followed.set(withSource, opened);
@@ -136,14 +137,15 @@ async function findSource(snapshot: string, options: Options): Promise<Source | 
 /** Returns the source of a replica. Throws a ConfigError for an address or a name that none can have. */
 function publicationSource(to: string, { flags: { name }, settings }: Options): PublicationSource {
   const { config, sourceOf } = settings;
-  const { images, cacheDir, drafts, strapiCredentials, jwtSecret, uploads, mediaUrl, upstream, webhook } = config;
+  const { images, cacheDir, drafts, users, strapiCredentials, jwtSecret, uploads, mediaUrl, upstream, webhook } =
+    config;
   if (name === undefined) throw new ConfigError(noName);
   checkPublication(to, name, images);
   if (webhook) throw new ConfigError(`${sourceOf(['webhook'])}: ${noWebhook}`);
   const hasUploads =
     typeof uploads === 'string' || uploads === false || mediaUrl !== undefined || upstream !== undefined;
   const has = { acceptsCredentials: strapiCredentials, hasJwtSecret: jwtSecret !== undefined, hasUploads };
-  return { kind: 'publication', to, name, images, cacheDir, drafts, settings: replySettingsOf(config), has };
+  return { kind: 'publication', to, name, images, cacheDir, drafts, users, settings: replySettingsOf(config), has };
 }
 
 /** Throws a ConfigError for an address or a name that no publication can have. */
@@ -252,13 +254,29 @@ function openCache(source: Source, content: GivenContent, config: Config, log: L
   if (source.kind === 'publication') {
     return new ReplicaCache(new ReplicaImages(source), secretsOfEnvironment(process.env), log);
   }
-  const { cacheDir, mediaUrl, dialect, database, tolerance, uploadsOrigins } = config;
+  const { cacheDir } = config;
   if (cacheDir === undefined) return null;
-  const place = placeOf(source, content);
-  // a setting that changes what is loaded has an image of its own, and so has a token, which may have other rights
-  const key = JSON.stringify([source.kind, ...place, mediaUrl, dialect, database, tolerance, ...uploadsOrigins]);
   const secrets = source.kind === 'rest' ? undefined : () => readSecrets(source);
-  return new SourceCache({ cacheDir, key, secrets, log });
+  return new SourceCache({ cacheDir, key: cacheKeyOf(source, content, config), secrets, log });
+}
+
+/** A setting that changes what is loaded has an image of its own, and so has a token, which may have other rights. */
+function cacheKeyOf(
+  source: StrapiSource,
+  content: GivenContent,
+  { mediaUrl, dialect, database, tolerance, uploadsOrigins, users }: Config,
+): string {
+  const settings = [mediaUrl, dialect, database, tolerance, ...uploadsOrigins, ...(users ? [] : [{ users }])];
+  return JSON.stringify([source.kind, ...placeOf(source, content), ...settings]);
+}
+
+/** Without users, removes the content with users that an earlier start has cached. Rejects with a ConfigError. */
+async function removeCachedUsers(source: StrapiSource, content: GivenContent, config: Config): Promise<void> {
+  const { users, cacheDir } = config;
+  if (users || cacheDir === undefined) return;
+  await removeCached(cacheDir, cacheKeyOf(source, content, { ...config, users: true })).catch((error: Error) => {
+    throw new ConfigError(`users: the users that an earlier start has cached cannot be removed: ${error.message}`);
+  });
 }
 
 /** Loads a source that is not followed. */

@@ -60,7 +60,7 @@ export async function pullContent(
   await writeState(work, state);
   const locales = await pullLocales(client, types);
   const roles = await readRoles(client);
-  const reader = new RowReader(client, locales.codes);
+  const reader = new RowReader(client, locales.codes, types.users);
   const done = new Set(state.done);
   const progress = (stage: PullProgress['stage']): void => {
     const rowCount = slices.reduce((total, slice) => total + (slice.isOnlyLinks ? 0 : rows.count(slice)), 0);

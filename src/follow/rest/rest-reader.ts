@@ -71,10 +71,10 @@ export class RestReader implements SourceReader {
     const from = types ?? undefined;
     let pull: PullFolder | null = null;
     try {
-      pull = await PullFolder.make(cacheDir, this.#digest());
+      pull = await PullFolder.make(cacheDir, this.#digest(), options.users === false);
       const folder = pull.path;
       const client = await this.#open({});
-      const outline = await readOutline(client, from);
+      const outline = await readOutline(client, from, options.users);
       const since = client.serverTime ?? Date.now();
       const { warnings } = await pullContent(client, outline.types, folder);
       const loaded = await loadSnapshot(folder, options);
@@ -222,11 +222,16 @@ class PullFolder {
     this.path = join(folder, 'content');
   }
 
-  /** Makes the folder. `name` is that of the source. Rejects with a CacheError or a system error. */
-  static async make(cacheDir: string | undefined, name: string): Promise<PullFolder> {
+  /**
+   * Makes the folder. `name` is that of the source. Pulls without users begin anew where one with users has failed. Rejects
+   * with a CacheError or a system error.
+   */
+  static async make(cacheDir: string | undefined, name: string, withoutUsers: boolean): Promise<PullFolder> {
     const cache = cacheDir === undefined ? null : await cacheSubfolder(await cacheFolder(cacheDir), 'pulls');
     const made = await makeCopyFolder('pull', cache ?? tmpdir());
-    const folder = new PullFolder(made, cache && join(cache, `${name}.pull`));
+    const kept = cache && join(cache, `${name}${withoutUsers ? '.no-users' : ''}.pull`);
+    if (cache && withoutUsers) await rm(join(cache, `${name}.pull`), { recursive: true, force: true });
+    const folder = new PullFolder(made, kept);
     // only one of several readers takes the folder
     if (folder.#kept !== null) await rename(folder.#kept, folder.#work).catch(ignoreMissing);
     return folder;

@@ -36,19 +36,21 @@ export interface RestTypes {
   readonly schema: Schema;
   /** By uid. */
   readonly readable: ReadonlyMap<string, ReadableType>;
+  /** Whether users are read. */
+  readonly users: boolean;
   /** Sentences about what is left out. */
   readonly warnings: readonly string[];
 }
 
 /**
  * Finds the types that the token of a client can read. `from` is a snapshot with the content types: an export or a project.
- * Without it, requests them from the Strapi. Rejects with a StrapiError, also if the token can read no type.
+ * Without it, requests them from the Strapi. Without `users`, relations to users stay, and users are not asked for. Rejects with a StrapiError, also if the token can read no type.
  */
-export async function findTypes(client: StrapiClient, from?: string): Promise<RestTypes> {
+export async function findTypes(client: StrapiClient, from?: string, users = true): Promise<RestTypes> {
   const read = from === undefined ? await askForDefinitions(client) : await readSnapshotDefinitions(from);
   // a Strapi lists them in another order after each start
   const definitions = read.sort((one, other) => (one.uid < other.uid ? -1 : 1));
-  const asked = typesOf(schemaOf(definitions));
+  const asked = typesOf(schemaOf(definitions)).filter(({ type }) => users || type.uid !== userType);
   const answers = await Promise.all(asked.map(async (each) => ({ each, problem: await problemOf(client, each) })));
   const warnings: string[] = [];
   const hidden = new Set<string>();
@@ -71,7 +73,7 @@ export async function findTypes(client: StrapiClient, from?: string): Promise<Re
   const kept = withoutTypes(definitions, hidden);
   const schema = schemaOf(kept);
   const types = typesOf(schema).filter(({ type }) => readable.has(type.uid));
-  return { definitions: kept, schema, readable: new Map(types.map((each) => [each.type.uid, each])), warnings };
+  return { definitions: kept, schema, readable: new Map(types.map((each) => [each.type.uid, each])), users, warnings };
 }
 
 async function askForDefinitions(client: StrapiClient): Promise<DefinitionLine[]> {

@@ -55,7 +55,7 @@ export class RestContent {
     this.#from = from;
     this.#types = types;
     this.#outline = outline;
-    this.#reader = new RowReader(client, locales);
+    this.#reader = new RowReader(client, locales, types.users);
     this.#requests = new RestRequests(types, this.#reader);
     this.#known = known;
     this.#since = since;
@@ -86,7 +86,7 @@ export class RestContent {
     const refresh = new Refresh(this.#types.schema, this.#known, this.#requests);
     const start = this.#client.serverTime ?? Date.now();
     if (isComparison) {
-      const { outline, roles } = await readOutline(this.#client, this.#from);
+      const { outline, roles } = await readOutline(this.#client, this.#from, this.#types.users);
       if (outline !== this.#outline) return { batch: null, unsettled: [] };
       if (roles) addRoles(roles, refresh.rows);
     } else if (documents.has(roleType) || documents.has(permissionType)) {
@@ -126,9 +126,13 @@ export interface Outline {
   readonly outline: string;
 }
 
-/** Rejects with a SnapshotError. */
-export async function readOutline(client: StrapiClient, from: string | undefined): Promise<Outline> {
-  const types = await findTypes(client, from);
+/** `users` is as for `findTypes`. Rejects with a SnapshotError. */
+export async function readOutline(
+  client: StrapiClient,
+  from: string | undefined,
+  users: boolean | undefined,
+): Promise<Outline> {
+  const types = await findTypes(client, from, users);
   const [locales, roles] = await Promise.all([pullLocales(client, types), readRoles(client)]);
   const parts = [types.definitions, [...types.readable.keys()], locales, roles?.hasPermissions];
   return { types, locales: locales.codes, roles, outline: hash('sha256', JSON.stringify(parts)) };
