@@ -52,7 +52,7 @@ const optionFields = {
     .boolean()
     .default(true)
     .describe(
-      'Whether the content has its users. With false they are left out wherever content comes from: relations to them are empty, every JWT is rejected, and no image, journal or publication holds one',
+      'Whether the content has its users. With false, none is read: relations to them are empty, every JWT is rejected, and no image, journal or publication has one',
     ),
   jwtSecret: z
     .string()

@@ -1,0 +1,115 @@
+/** A Strapi that is read over REST without its users. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { pullContent } from '../../../src/follow/rest/pull-content.ts';
+import { RestReader } from '../../../src/follow/rest/rest-reader.ts';
+import { findTypes } from '../../../src/follow/rest/rest-types.ts';
+import { StrapiClient } from '../../../src/follow/rest/strapi-client.ts';
+import { open } from '../../../src/index.ts';
+import { loadSnapshot } from '../../../src/load/load.ts';
+import { countUsers } from '../../../src/load/loaded.ts';
+import { userType } from '../../../src/model/schema/schema.ts';
+import { prepareDigests } from '../../../src/store/writer/rows/row-digest.ts';
+import { databaseOf, unpackProject } from '../../load/project/recorded-projects.ts';
+import { Random } from '../../strapi/random.ts';
+import { caseCount } from '../../support/cases.ts';
+import { temporaryFolder } from '../../support/folders.ts';
+import { sha256 } from '../../support/guide.ts';
+import { start, stopServersAfterEach } from '../../support/server.ts';
+import { filesIn } from '../../support/written-snapshot.ts';
+import { applyTo } from '../project/followed-content.ts';
+import { StrapiDatabase } from '../project/strapi-database.ts';
+import { SimulatedStrapi, uids } from './refresh/simulated-strapi.ts';
+import { ServedStrapi } from './served-strapi.ts';
+
+await prepareDigests();
+
+stopServersAfterEach();
+
+const closing: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of closing.splice(0).reverse()) await one.close();
+});
+
+const impatient = { firstPause: 1, attempts: 2 };
+
+function readerOf(served: ServedStrapi, compareSeconds?: number): RestReader {
+  const reader = new RestReader(served.source(compareSeconds), () => {}, impatient);
+  closing.push(reader);
+  return reader;
+}
+
+test.each([
+  ['webhooks', undefined],
+  ['comparisons', 0.05],
+] as const)(
+  'what %s find leads to a fresh pull without users, and nobody asks for users',
+  async (_, compareSeconds) => {
+    for (let seed = 0; seed < caseCount(4, 2); seed++) {
+      const random = new Random(seed);
+      const served = await ServedStrapi.start(new SimulatedStrapi(random, 6));
+      closing.push(served);
+      const reader = readerOf(served, compareSeconds);
+      let loaded = await reader.load({ users: false });
+      expect(loaded.store.schema.type(uids.article).attributes.has('editor')).toBe(true);
+      for (let round = 0; round < 4; round++) {
+        const events = await served.change((strapi) => [
+          strapi.update('user', random.pick(strapi.documents('user'))),
+          strapi.create('tag'),
+          ...random.many(1, 3, () => strapi.act()).flat(),
+        ]);
+        if (compareSeconds === undefined) {
+          for (const { event, uid, documentId } of events) reader.hint({ event, uid, entry: { documentId } });
+        }
+        const found = await reader.next();
+        if (found.kind !== 'batch') throw new Error(found.kind);
+        expect(found.batch.entities.map(({ type }) => type)).not.toContain(uids.user);
+        loaded = applyTo(loaded, found.batch);
+        const fresh = await readerOf(served).load({ users: false });
+        expect([seed, round, loaded.store.contentDigest]).toEqual([seed, round, fresh.store.contentDigest]);
+        expect(countUsers(fresh.store)).toBe(0);
+      }
+      expect(served.requests.filter((url) => /^\/api\/users(\?|$)/.test(url))).toEqual([]);
+      await readerOf(served).load({});
+      expect(served.requests.filter((url) => /^\/api\/users(\?|$)/.test(url))).not.toEqual([]);
+    }
+  },
+);
+
+test('no file of a pull has a user, not even where a polymorphic relation shows one', async () => {
+  const project = unpackProject('museum');
+  const database = new StrapiDatabase(databaseOf(project));
+  const [user] = database.select('up_users');
+  for (const { id } of database.select('remarks')) {
+    database.update('remarks', id, { target_id: user.id, target_type: userType });
+  }
+  await database.close();
+  const tokens = [{ name: 'reader', type: 'full-access' as const, sha256: sha256('reader') }];
+  const { port } = await start({}, await open(project, { tokens }));
+  const pull = async (users: boolean) => {
+    const client = await StrapiClient.open({ url: `http://127.0.0.1:${port}`, token: 'reader', firstPause: 1 });
+    const types = await findTypes(client, project, users);
+    const folder = join(temporaryFolder(), 'pulled');
+    let rows = '';
+    await pullContent(client, types, folder, ({ stage }) => {
+      if (stage === 'files') rows = Object.values(filesIn(`${folder}.pull`)).join('');
+    });
+    return { rows, folder };
+  };
+  const values = [user.email, user.document_id].map(String);
+  const whole = await pull(true);
+  for (const value of values) expect(whole.rows).toContain(value);
+  const { rows, folder } = await pull(false);
+  expect(rows.length).toBeGreaterThan(1000);
+  const written = readFileSync(join(folder, 'entities/entities_00001.jsonl'), 'utf8');
+  for (const value of values) {
+    expect(rows).not.toContain(value);
+    expect(written).not.toContain(value);
+  }
+  const loaded = await loadSnapshot(folder);
+  expect([countUsers(loaded.store), countUsers((await loadSnapshot(whole.folder)).store)]).toEqual([
+    0,
+    expect.toSatisfy((count: number) => count > 0),
+  ]);
+});
