@@ -3,18 +3,22 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { compactStore } from '../../src/changes/compact/compact-store.ts';
+import { Content } from '../../src/content/content.ts';
 import { heapAllocator } from '../../src/core/memory/allocator.ts';
 import { imageContentOf } from '../../src/load/image/load-image.ts';
 import { writeImage } from '../../src/load/image/write-image.ts';
 import { loadSnapshot } from '../../src/load/load.ts';
 import { countUsers, type LoadedSnapshot, type LoadOptions } from '../../src/load/loaded.ts';
 import { userType } from '../../src/model/schema/schema.ts';
+import { readOptions } from '../../src/model/settings/read-config.ts';
 import { segmentOf } from '../../src/store/store.ts';
+import { almanacExport } from '../conformance/almanac.ts';
 import { applyTo } from '../source/project/followed-content.ts';
 import { StrapiDatabase } from '../source/project/strapi-database.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { thingSnapshot } from '../support/guide.ts';
 import { makeImageFolder, newPath } from '../support/images.ts';
+import { pairwise } from '../support/pairs.ts';
 import { filesIn, writtenTo } from '../support/written-snapshot.ts';
 import { databaseOf, exportOf, unpackProject } from './project/recorded-projects.ts';
 
@@ -54,6 +58,7 @@ const sources: Record<string, string> = {};
 
 beforeAll(async () => {
   sources.export = exportOf('museum');
+  sources['export of Strapi 4'] = almanacExport;
   sources['JSON snapshot'] = await writtenTo(await loadSnapshot(exportOf('museum')));
   const folder = unpackProject('museum');
   // a polymorphic relation may lead to a user, too
@@ -66,7 +71,13 @@ beforeAll(async () => {
   sources['JSON snapshot with a polymorphic relation to a user'] = await writtenTo(await loadSnapshot(folder));
 });
 
-const names = ['export', 'JSON snapshot', 'folder of a project', 'JSON snapshot with a polymorphic relation to a user'];
+const names = [
+  'export',
+  'export of Strapi 4',
+  'JSON snapshot',
+  'folder of a project',
+  'JSON snapshot with a polymorphic relation to a user',
+];
 
 describe.each(names)('the %s', (name) => {
   let whole: LoadedSnapshot;
@@ -77,7 +88,7 @@ describe.each(names)('the %s', (name) => {
   });
 
   test('has the other entries, and links between them, only', async () => {
-    expect(countUsers(whole.store)).toBeGreaterThan(1);
+    expect(countUsers(whole.store)).toBeGreaterThan(0);
     expect(countUsers(loaded.store)).toBe(0);
     expect(loaded.blockedUsers.size).toBe(0);
     expect(loaded.store.contentDigest).toBe((await withoutUsers(whole)).store.contentDigest);
@@ -88,7 +99,7 @@ describe.each(names)('the %s', (name) => {
 
   test('is written without a word of them', async () => {
     const values = personalValues(whole);
-    expect(values.length).toBeGreaterThan(4);
+    expect(values.length).toBeGreaterThanOrEqual(2);
     const written = async (content: LoadedSnapshot) => [
       readFileSync(await imageOf(content)),
       Buffer.from(Object.values(filesIn(await writtenTo(content))).join('')),
@@ -102,8 +113,9 @@ describe.each(names)('the %s', (name) => {
 
   test('is refused as an image that has them, and opened as an image without', async () => {
     const count = countUsers(whole.store);
+    const users = count === 1 ? '1 user' : `${count} users`;
     await expect(load(await imageOf(whole))).rejects.toThrow(
-      `the image holds ${count} users, and the setting users is false. Build it again with this setting`,
+      `the image holds ${users}, and the setting users is false. Build it again with this setting`,
     );
     const image = await imageOf(loaded);
     for (const users of [true, false]) {
@@ -111,6 +123,29 @@ describe.each(names)('the %s', (name) => {
     }
   });
 });
+
+const pairs = pairwise({
+  dialect: ['document', 'strapi'],
+  database: ['postgres', 'sqlite', 'mysql'],
+  mediaUrl: [undefined, 'https://media.example'],
+  search: [[], ['*']],
+} as const);
+
+test.each(pairs.map((options) => [JSON.stringify(options), options] as const))(
+  'with the settings %s, an image opens as what it was built from',
+  async (_, options) => {
+    const loaded = await load(almanacExport, options);
+    const whole = await loadSnapshot(almanacExport, options);
+    expect(loaded.store.contentDigest).toBe((await withoutUsers(whole)).store.contentDigest);
+    const opened = await load(await imageOf(loaded), options);
+    expect([countUsers(opened.store), opened.store.contentDigest]).toEqual([0, loaded.store.contentDigest]);
+    for (const drafts of [true, false]) {
+      const settings = readOptions({ ...options, search: [], drafts, users: false, public: true });
+      const content = new Content(opened, settings, 0);
+      expect((await content.answer('/api/articles?populate=*')).status).toBe(200);
+    }
+  },
+);
 
 test('the rows of users are not looked at', async () => {
   const folder = temporaryFolder();
