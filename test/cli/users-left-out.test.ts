@@ -154,7 +154,10 @@ test('what a start without the setting has written is refused or replaced', asyn
   const source = snapshotWithAda();
   const before = await publisher(source, { journalBytes: 2 ** 24 });
   expect((await post(before, { changes: [upsertBob, upsertThing('zero')] })).status).toBe(200);
-  await end(before);
+  const early = await replica();
+  expect((await askServer(early.port, '/api/users')).json().data.length).toBe(2);
+  await Promise.all([end(before), end(early)]);
+  expect(filesWith(join(written, 'replica'), ada)).not.toEqual([]);
   expect(filesWith(written, ada)).not.toEqual([]);
   expect(filesWith(written, bob).sort()).toEqual(['journal', expect.stringMatching(/^publication\/.*log/)]);
 

@@ -42,10 +42,11 @@ function readerOf(served: ServedStrapi, compareSeconds?: number): RestReader {
 
 test.each([
   ['webhooks', undefined],
+  ['posts of the plugin', undefined],
   ['comparisons', 0.05],
 ] as const)(
   'what %s find leads to a fresh pull without users, and nobody asks for users',
-  async (_, compareSeconds) => {
+  async (kind, compareSeconds) => {
     for (let seed = 0; seed < caseCount(4, 2); seed++) {
       const random = new Random(seed);
       const served = await ServedStrapi.start(new SimulatedStrapi(random, 6));
@@ -59,8 +60,12 @@ test.each([
           strapi.create('tag'),
           ...random.many(1, 3, () => strapi.act()).flat(),
         ]);
-        if (compareSeconds === undefined) {
+        if (kind === 'webhooks') {
           for (const { event, uid, documentId } of events) reader.hint({ event, uid, entry: { documentId } });
+        } else if (kind === 'posts of the plugin') {
+          const changes: Record<string, string[]> = {};
+          for (const { uid, documentId } of events) changes[uid] = [...(changes[uid] ?? []), documentId];
+          reader.hint({ epoch: 'one', sequence: round, changes });
         }
         const found = await reader.next();
         if (found.kind !== 'batch') throw new Error(found.kind);
@@ -76,6 +81,29 @@ test.each([
     }
   },
 );
+
+test('rows of a failed pull with users are removed', async () => {
+  const strapi = new SimulatedStrapi(new Random(1), 6);
+  const served = await ServedStrapi.start(strapi);
+  closing.push(served);
+  const cacheDir = temporaryFolder();
+  const load = (users: boolean) => {
+    const reader = new RestReader({ ...served.source(), cacheDir }, () => {}, impatient);
+    closing.push(reader);
+    return reader.load({ users });
+  };
+  const [user] = strapi.documents('user');
+  const kept = () => Object.values(filesIn(cacheDir)).join('');
+  served.fault = (url) => (url.startsWith('/api/home?') && url.includes('populate') ? { status: 400 } : null);
+  await expect(load(true)).rejects.toThrow('answers with 400');
+  expect(kept()).toContain(user);
+  await expect(load(false)).rejects.toThrow('answers with 400');
+  expect(kept()).not.toContain(user);
+  expect(kept()).toContain(strapi.documents('tag')[0]);
+  served.fault = () => null;
+  expect(countUsers((await load(false)).store)).toBe(0);
+  expect(kept()).toBe('');
+});
 
 test('no file of a pull has a user, not even where a polymorphic relation shows one', async () => {
   const project = unpackProject('museum');
