@@ -12,6 +12,7 @@ import { type ContentCache, removeCached, SourceCache } from '../follow/source-c
 import { SourceFollower } from '../follow/source-follower.ts';
 import type { PublicationSource, ReadingEvents, Source, SourceReading, StrapiSource } from '../follow/source-reader.ts';
 import { ReaderHost } from '../follow/thread/reader-host.ts';
+import { ReaderThreads } from '../follow/thread/reader-threads.ts';
 import { databaseOfEnvironment } from '../load/database/environment-database.ts';
 import { nameOfLocation } from '../load/database/location.ts';
 import { type LoadedSnapshot, loadSettingsOf } from '../load/loaded.ts';
@@ -23,6 +24,7 @@ import type { SourcedConfig } from '../model/settings/read-config.ts';
 import { replySettingsOf } from '../model/settings/reply-settings.ts';
 import { parseImagesAddress, parseName, parsePublicationAddress } from '../publication/addresses.ts';
 import { PublicationError } from '../publication/publication.ts';
+import { isAddress, isPublication } from './addresses.ts';
 import { sourceTokenVariable } from './flags.ts';
 
 /** Flags about sources that set no setting. */
@@ -57,10 +59,13 @@ interface Options {
   readonly isShared: boolean;
   readonly log: Logger;
   readonly environment: NodeJS.ProcessEnv;
+  /** Start the threads in which sources are read. */
+  readonly threads?: ReaderThreads;
 }
 
 /** Opens the sources of the contents that have one. Reads no content yet. Rejects with a ConfigError. */
 export async function openSources(given: GivenContents, options: Options): Promise<OpenedSources> {
+  const { threads = new ReaderThreads() } = options;
   const { config, sourceOf } = options.settings;
   const followed = new Map<GivenContent, SourceFollower>();
   const contents: GivenContent[] = [];
@@ -79,18 +84,22 @@ export async function openSources(given: GivenContents, options: Options): Promi
         throw new ConfigError(`${sourceOf(['journal'])}: ${reason}`);
       }
       if (source.kind !== 'publication') await removeCachedUsers(source, content, config);
-      const opened = openFollowed(source, content, options, log);
+      const opened = openFollowed(source, content, threads, { ...options, log });
       const withSource = { ...content, source: opened, load: () => opened.load() };
       followed.set(withSource, opened);
       contents.push(withSource);
     } else if (source && source.kind !== 'project') {
-      contents.push({ ...content, load: () => loadOnce(readingOf(source, content), options) });
+      contents.push({
+        ...content,
+        load: () => loadOnce(new ReaderHost(source, content.snapshot, noEvents, threads), options),
+      });
     } else contents.push(content);
     if (source && !isFollowed) unfollowed.push(content.snapshot);
   }
   if (config.follow.enabled && followed.size === 0) {
     throw new ConfigError(`${sourceOf(['follow', 'enabled'])}: ${nothingToFollow}`);
   }
+  if (contents.every(({ load }) => load === undefined)) await threads.endUnused();
   if (config.watch) checkWatch(unfollowed, followed.size, given, options);
   const snapshots = given.contents.filter((_, index) => found[index] === null);
   return { given: { ...given, contents }, followed, replicated, snapshots };
@@ -189,15 +198,6 @@ const severalPublications =
 const noPublication = 'is only for a publication, such as redis://127.0.0.1:6379/0';
 const alwaysFollowed = 'follow: a replica always follows its publisher. Leave out --no-follow';
 
-/** Whether a text is the address of a publication. */
-export function isPublication(text: string): boolean {
-  return /^(rediss?|valkeys?|file):\/\//i.test(text);
-}
-
-export function isAddress(text: string): boolean {
-  return /^https?:\/\//i.test(text);
-}
-
 function addressOf(text: string): string {
   if (isPlainHttpUrl(text)) return text;
   // the rest of the address may hold a secret
@@ -221,24 +221,23 @@ function checkTokens(sources: readonly (Source | null)[], { flags }: Options): v
   }
 }
 
-function readingOf(source: Source, { snapshot }: GivenContent, events: ReadingEvents = noEvents) {
-  return new ReaderHost(source, snapshot, events, readers);
-}
-
 const noEvents: ReadingEvents = { unchanged: () => {}, access: () => {}, warned: () => {}, signOfLife: () => {} };
-const readers = new URL('../follow/create-reader.js', import.meta.url);
 
 /** Milliseconds between two looks at a source that fail, where a look costs next to nothing. */
 const longestPauses = { project: 8000, database: 8000, publication: 1000, rest: undefined };
 
-function openFollowed(source: Source, content: GivenContent, options: Options, log: Logger): SourceFollower {
-  const { config } = options.settings;
+function openFollowed(
+  source: Source,
+  content: GivenContent,
+  threads: ReaderThreads,
+  { settings: { config }, isShared, log }: Options,
+): SourceFollower {
   return new SourceFollower({
     name: content.snapshot,
     settings: config,
-    isShared: options.isShared,
+    isShared,
     log,
-    read: (events) => readingOf(source, content, events),
+    read: (events) => new ReaderHost(source, content.snapshot, events, threads),
     cache: openCache(source, content, config, log),
     longestPause: longestPauses[source.kind],
     ...(source.kind === 'publication' && {
