@@ -1,25 +1,25 @@
 import { hash } from 'node:crypto';
-import { rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PluginPost, pluginPostOf } from '../../content/registry/plugin-post.ts';
 import { SnapshotError, SourceAwayError } from '../../core/errors.ts';
 import { warning } from '../../core/problems.ts';
-import { CacheError, cacheFolder, cacheSubfolder } from '../../http/files/cache-folder.ts';
-import { makeCopyFolder } from '../../load/database/copy-folder.ts';
+import { CacheError } from '../../http/files/cache-folder.ts';
 import { asSnapshotError } from '../../load/files.ts';
 import { loadSnapshot } from '../../load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../../load/loaded.ts';
 import { localeType } from '../../model/schema/schema.ts';
 import { InterruptiblePause } from '../pauses.ts';
 import type { OnUnchanged, RestSource, SourceChange, SourceReader } from '../source-reader.ts';
+import { PluginInput } from './plugin/plugin-input.ts';
+import { PluginError } from './plugin/plugin-route.ts';
 import { pullContent } from './pull-content.ts';
+import { PullFolder } from './pull-folder.ts';
 import { changedPlaceOf, Hints } from './refresh/hints.ts';
 import { PostOrder } from './refresh/post-order.ts';
-import { RestContent, readOutline } from './refresh/rest-content.ts';
+import { RestContent } from './refresh/rest-content.ts';
 import { type ClientSettings, StrapiClient } from './strapi-client.ts';
 import { StrapiError } from './strapi-error.ts';
+import { RestInput, type StrapiInput, type StrapiOutline } from './strapi-input.ts';
 
 /** Webhooks that arrive within this time are read together. Posts of the plugin are read at once. In milliseconds. */
 const hintWindow = 50;
@@ -30,7 +30,10 @@ const undecided = Number.POSITIVE_INFINITY;
 /** Maximum attempts for requests while older content is served, so that failures show early. */
 const attempts = 3;
 
-/** Reads a Strapi over its REST API: pulls everything, then what webhooks and posts name and comparisons find. */
+/**
+ * Reads a Strapi over its REST API, or by the route of its plugin: pulls everything, then what webhooks and posts name and
+ * comparisons find. If the route fails, REST takes its place until the next load of everything.
+ */
 export class RestReader implements SourceReader {
   readonly #source: RestSource;
   readonly #onUnchanged: OnUnchanged;
@@ -45,6 +48,8 @@ export class RestReader implements SourceReader {
   /** Whether the comparison that is due has let hints pass. */
   #isOvertaken = false;
   #content: RestContent | null = null;
+  /** Why the next load is by REST, in a sentence. Null: by the route of the plugin, if there is a secret. */
+  #problem: string | null = null;
   /** When the next comparison is due, in milliseconds since 1970. */
   #compareAt = 0;
   #loading: Promise<unknown> = Promise.resolve();
@@ -65,30 +70,55 @@ export class RestReader implements SourceReader {
   }
 
   async #load(options: LoadOptions): Promise<LoadedSnapshot> {
+    const { secret, types } = this.#source;
+    let problem = this.#problem;
+    this.#problem = null;
+    try {
+      if (secret !== null && problem === null) {
+        try {
+          return await this.#loadBy((client) => new PluginInput(client, secret), options);
+        } catch (error) {
+          if (!(error instanceof PluginError)) throw error;
+          problem = error.message;
+        }
+      }
+      const loaded = await this.#loadBy((client) => new RestInput(client, types ?? undefined), options);
+      if (problem === null) return loaded;
+      return { ...loaded, warnings: [...loaded.warnings, warning('not-pulled', withoutRoute(problem))] };
+    } catch (error) {
+      throw this.#asError(error);
+    }
+  }
+
+  async #loadBy(inputOf: (client: StrapiClient) => StrapiInput, options: LoadOptions): Promise<LoadedSnapshot> {
     this.#content = null;
     this.#compareAt = undecided;
-    const { cacheDir, types } = this.#source;
-    const from = types ?? undefined;
-    let pull: PullFolder | null = null;
+    const pull = await PullFolder.make(this.#source.cacheDir, this.#digest());
     try {
-      pull = await PullFolder.make(cacheDir, this.#digest());
       const folder = pull.path;
-      const client = await this.#open({});
-      const outline = await readOutline(client, from);
-      const since = client.serverTime ?? Date.now();
-      const { warnings } = await pullContent(client, outline.types, folder);
-      const loaded = await loadSnapshot(folder, options);
-      const following = await this.#open({ attempts });
-      this.#content = await RestContent.open(following, from, outline, { folder, store: loaded.store, since });
+      const input = inputOf(await this.#open({}));
+      const outline = await input.outline();
+      this.#noteStart(outline);
+      const since = input.client.serverTime ?? Date.now();
+      const { warnings } = await pullContent(input, outline, folder);
+      const { access } = outline;
+      const loaded = { ...(await loadSnapshot(folder, options)), ...access };
+      const following = inputOf(await this.#open({ attempts }));
+      this.#content = await RestContent.open(following, outline, { folder, store: loaded.store, since });
       this.#planComparison();
       const missing = warnings.map((message) => warning('not-pulled', message));
       // the files stay at the Strapi
       return { ...loaded, uploadedFiles: null, replacesFiles: true, warnings: [...loaded.warnings, ...missing] };
-    } catch (error) {
-      throw this.#asError(error);
     } finally {
-      await pull?.close();
+      await pull.close();
     }
+  }
+
+  /** All that posts have told so far is about to be read, and what was missing among them. */
+  #noteStart({ position }: StrapiOutline): void {
+    if (position === null) return;
+    this.#posts.begin(position);
+    this.#compareAt = undecided;
   }
 
   async next(): Promise<SourceChange> {
@@ -99,7 +129,13 @@ export class RestReader implements SourceReader {
         const readAt = Date.now();
         const taken = this.#hints.take();
         try {
-          const { batch, unsettled } = await this.#content!.read(taken, isComparison);
+          const { batch, unsettled, access } = await this.#content!.read(taken, isComparison);
+          if (access) {
+            // the content is read by the next call
+            this.#hints.restore(taken);
+            if (isComparison) this.#compareAt = readAt;
+            return { kind: 'access', access, reason: 'the API tokens or the settings of users have changed', readAt };
+          }
           this.#readLater(unsettled);
           if (isComparison) this.#planComparison();
           if (batch === null)
@@ -109,7 +145,9 @@ export class RestReader implements SourceReader {
         } catch (error) {
           this.#hints.restore(taken);
           if (isComparison) this.#compareAt = Date.now();
-          throw error;
+          if (!(error instanceof PluginError)) throw error;
+          this.#problem = error.message;
+          return { kind: 'reload', reason: withoutRoute(error.message), readAt };
         }
       }
     } catch (error) {
@@ -206,45 +244,6 @@ export class RestReader implements SourceReader {
   }
 }
 
-/**
- * A private folder for a pull. Pulls of the same source by several readers or processes have a folder each. If there is a
- * cache folder, it keeps the rows of a failed pull for the next one.
- */
-class PullFolder {
-  /** The path at which the content appears. It does not exist. */
-  readonly path: string;
-  readonly #folder: string;
-  readonly #kept: string | null;
-
-  private constructor(folder: string, kept: string | null) {
-    this.#folder = folder;
-    this.#kept = kept;
-    this.path = join(folder, 'content');
-  }
-
-  /** Makes the folder. `name` is that of the source. Rejects with a CacheError or a system error. */
-  static async make(cacheDir: string | undefined, name: string): Promise<PullFolder> {
-    const cache = cacheDir === undefined ? null : await cacheSubfolder(await cacheFolder(cacheDir), 'pulls');
-    const made = await makeCopyFolder('pull', cache ?? tmpdir());
-    const folder = new PullFolder(made, cache && join(cache, `${name}.pull`));
-    // only one of several readers takes the folder
-    if (folder.#kept !== null) await rename(folder.#kept, folder.#work).catch(ignoreMissing);
-    return folder;
-  }
-
-  /** Removes the folder, but keeps the rows of a failed pull. */
-  async close(): Promise<void> {
-    // missing after success; of two failed pulls, one is kept
-    if (this.#kept !== null) await rename(this.#work, this.#kept).catch(() => {});
-    await rm(this.#folder, { recursive: true, force: true });
-  }
-
-  /** The folder in which `pullContent` keeps the rows that it has read. */
-  get #work(): string {
-    return `${this.path}.pull`;
-  }
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error;
+function withoutRoute(problem: string): string {
+  return `${problem} Until everything is read again, the content is followed by REST.`;
 }

@@ -7,6 +7,7 @@ import {
   type EntryType,
   fileType,
   localeType,
+  permissionType,
   roleType,
   routeOf,
   type Schema,
@@ -87,6 +88,16 @@ async function askForDefinitions(client: StrapiClient): Promise<DefinitionLine[]
       error.isFromStrapi,
     );
   }
+}
+
+/** Returns the types of a Strapi all of which can be read, whatever the token may. */
+export function allTypes(lines: readonly DefinitionLine[]): RestTypes {
+  const definitions = lines.toSorted((one, other) => (one.uid < other.uid ? -1 : 1));
+  const schema = schemaOf(definitions);
+  const ofRoles = [roleType, permissionType].flatMap((uid) => schema.types.get(uid) ?? []);
+  const types = [...typesOf(schema).map(({ type }) => type), ...ofRoles];
+  const readable = types.map((type): ReadableType => ({ type, kind: 'list', path: '', permission: '' }));
+  return { definitions, schema, readable: new Map(readable.map((each) => [each.type.uid, each])), warnings: [] };
 }
 
 function schemaOf(lines: readonly DefinitionLine[]): Schema {

@@ -1,7 +1,7 @@
 /** Finds changed documents by cheap requests: ids, times and counts. */
 
 import type { Shown } from '../read-row.ts';
-import type { RowReader } from '../row-reader.ts';
+import type { RowSource } from '../row-source.ts';
 import { isShownScalar, type Slice } from '../slices.ts';
 import type { KnownRows } from './known-rows.ts';
 import type { Refresh } from './refresh.ts';
@@ -17,7 +17,7 @@ const fields = ['documentId', 'updatedAt'];
  * all changes are known, in milliseconds since 1970. Rejects with a SnapshotError.
  */
 export async function compareRows(
-  reader: RowReader,
+  reader: RowSource,
   slices: readonly Slice[],
   known: KnownRows,
   since: number,
@@ -35,13 +35,13 @@ export async function compareRows(
 }
 
 class SliceComparison {
-  readonly #reader: RowReader;
+  readonly #reader: RowSource;
   readonly #slice: Slice;
   readonly #known: KnownRows;
   readonly #refresh: Refresh;
   readonly #uid: string;
 
-  constructor(reader: RowReader, slice: Slice, known: KnownRows, refresh: Refresh) {
+  constructor(reader: RowSource, slice: Slice, known: KnownRows, refresh: Refresh) {
     this.#reader = reader;
     this.#slice = slice;
     this.#known = known;

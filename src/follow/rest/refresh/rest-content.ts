@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { type Batch, isWithinLimits } from '../../../changes/batch/batch.ts';
 import { Problems } from '../../../core/problems.ts';
+import type { LoadedAccess } from '../../../load/loaded.ts';
 import { ExportLines } from '../../../load/strapi/strapi-export.ts';
 import { permissionType, roleType } from '../../../model/schema/schema.ts';
 import type { Store } from '../../../store/store.ts';
-import { pullLocales, type Roles, readRoles } from '../plugin-content.ts';
-import { findTypes, type RestTypes } from '../rest-types.ts';
-import { RowReader } from '../row-reader.ts';
-import type { StrapiClient } from '../strapi-client.ts';
+import type { RestTypes } from '../rest-types.ts';
+import type { RowSource } from '../row-source.ts';
+import type { StrapiInput, StrapiOutline } from '../strapi-input.ts';
 import { addRoles } from './add-roles.ts';
 import { batchOfRows } from './batch-of-rows.ts';
 import { compareRows } from './compare-rows.ts';
@@ -19,6 +20,8 @@ import { RestRequests } from './rest-requests.ts';
 
 /** What hints and comparisons lead to. */
 export interface ReadChanges {
+  /** What identifies callers, if it has changed: nothing else was read. */
+  readonly access?: LoadedAccess;
   /** Null if there is none: everything has to be read. */
   readonly batch: Batch | null;
   /** Documents that changed while they were requested. */
@@ -32,50 +35,47 @@ export interface PulledContent {
   readonly since: number;
 }
 
+/** The types of API tokens and their permissions. They are not served, but identify callers. */
+const isOfToken = (type: string) => type.startsWith('admin::api-token');
+
 /** The content of a Strapi that was pulled, and what has changed since. */
 export class RestContent {
-  readonly #client: StrapiClient;
-  readonly #from: string | undefined;
+  readonly #input: StrapiInput;
   readonly #types: RestTypes;
   readonly #outline: string;
-  readonly #reader: RowReader;
+  #access: LoadedAccess | null;
+  readonly #reader: RowSource;
   readonly #requests: RestRequests;
   readonly #known: KnownRows;
   /** The time of the server before which all changes are known, in milliseconds since 1970. */
   #since: number;
 
-  private constructor(
-    client: StrapiClient,
-    from: string | undefined,
-    { types, outline, locales }: Outline,
-    known: KnownRows,
-    since: number,
-  ) {
-    this.#client = client;
-    this.#from = from;
+  private constructor(input: StrapiInput, outline: StrapiOutline, known: KnownRows, since: number) {
+    const { types, locales, access } = outline;
+    this.#input = input;
     this.#types = types;
-    this.#outline = outline;
-    this.#reader = new RowReader(client, locales);
-    this.#requests = new RestRequests(types, this.#reader);
+    this.#outline = digestOf(outline);
+    this.#access = access;
+    this.#reader = input.rows(locales.codes);
+    this.#requests = new RestRequests(input, types, this.#reader);
     this.#known = known;
     this.#since = since;
   }
 
   /**
-   * Takes content that was pulled to a folder and loaded from there. `from` is an export with the content types. `outline`
-   * was read before the pull, which began at `since`, by the clock of the server.
+   * Takes content that was pulled to a folder and loaded from there. `outline` was read before the pull, which began at
+   * `since`, by the clock of the server.
    */
   static async open(
-    client: StrapiClient,
-    from: string | undefined,
-    outline: Outline,
+    input: StrapiInput,
+    outline: StrapiOutline,
     { folder, store, since }: PulledContent,
   ): Promise<RestContent> {
     const problems = new Problems('tolerant');
     const lines = await ExportLines.open(folder, problems, () => {});
     const known = new KnownRows(await LoadedRows.read(store, lines));
     problems.throwIfAny();
-    return new RestContent(client, from, outline, known, since);
+    return new RestContent(input, outline, known, since);
   }
 
   /**
@@ -84,13 +84,19 @@ export class RestContent {
    */
   async read({ documents, isAnywhere }: TakenHints, isComparison: boolean): Promise<ReadChanges> {
     const refresh = new Refresh(this.#types.schema, this.#known, this.#requests);
-    const start = this.#client.serverTime ?? Date.now();
-    if (isComparison) {
-      const { outline, roles } = await readOutline(this.#client, this.#from);
-      if (outline !== this.#outline) return { batch: null, unsettled: [] };
+    const start = this.#input.client.serverTime ?? Date.now();
+    const knowsTokens = this.#access !== null;
+    if (isComparison || (knowsTokens && Array.from(documents.keys()).some(isOfToken))) {
+      const outline = await this.#input.outline();
+      if (digestOf(outline) !== this.#outline) return { batch: null, unsettled: [] };
+      const { roles, access } = outline;
+      if (access && !isDeepStrictEqual(access, this.#access)) {
+        this.#access = access;
+        return { access, batch: null, unsettled: [] };
+      }
       if (roles) addRoles(roles, refresh.rows);
     } else if (documents.has(roleType) || documents.has(permissionType)) {
-      const roles = await readRoles(this.#client);
+      const roles = await this.#input.roles();
       if (roles) addRoles(roles, refresh.rows);
     }
     try {
@@ -116,20 +122,8 @@ export class RestContent {
   }
 }
 
-/** What decides how content is read, and what is compared as a whole. */
-export interface Outline {
-  readonly types: RestTypes;
-  readonly locales: readonly string[];
-  /** Null if the token cannot read them. */
-  readonly roles: Roles | null;
-  /** Digest of the content types and locales, and of what the token can read of roles. */
-  readonly outline: string;
-}
-
-/** Rejects with a SnapshotError. */
-export async function readOutline(client: StrapiClient, from: string | undefined): Promise<Outline> {
-  const types = await findTypes(client, from);
-  const [locales, roles] = await Promise.all([pullLocales(client, types), readRoles(client)]);
+/** Returns a digest of the content types and locales, and of what the token can read of roles. */
+function digestOf({ types, locales, roles }: StrapiOutline): string {
   const parts = [types.definitions, [...types.readable.keys()], locales, roles?.hasPermissions];
-  return { types, locales: locales.codes, roles, outline: hash('sha256', JSON.stringify(parts)) };
+  return hash('sha256', JSON.stringify(parts));
 }
