@@ -16,7 +16,7 @@ import { pullContent } from './pull-content.ts';
 import { PullFolder } from './pull-folder.ts';
 import { changedPlaceOf, Hints } from './refresh/hints.ts';
 import { PostOrder } from './refresh/post-order.ts';
-import { RestContent } from './refresh/rest-content.ts';
+import { type Compared, RestContent } from './refresh/rest-content.ts';
 import { type ClientSettings, StrapiClient } from './strapi-client.ts';
 import { StrapiError } from './strapi-error.ts';
 import { RestInput, type StrapiInput, type StrapiOutline } from './strapi-input.ts';
@@ -29,6 +29,17 @@ const settleTime = 1000;
 const undecided = Number.POSITIVE_INFINITY;
 /** Maximum attempts for requests while older content is served, so that failures show early. */
 const attempts = 3;
+
+interface Failure {
+  readonly kind: 'failure';
+  readonly error: unknown;
+}
+
+interface Comparison {
+  readonly startedAt: number;
+  /** Null while it is in progress. */
+  result: Compared | Failure | null;
+}
 
 /**
  * Reads a Strapi over its REST API, or by the route of its plugin: pulls everything, then what webhooks and posts name and
@@ -45,8 +56,9 @@ export class RestReader implements SourceReader {
   #toldAt: number | null = null;
   /** Whether there are hints by webhooks. */
   #hasWebhooks = false;
-  /** Whether the comparison that is due has let hints pass. */
-  #isOvertaken = false;
+  /** In progress, or done and not taken yet. */
+  #comparison: Comparison | null = null;
+  #comparing: Promise<void> = Promise.resolve();
   #content: RestContent | null = null;
   /** Why the next load is by REST, in a sentence. Null: by the route of the plugin, if there is a secret. */
   #problem: string | null = null;
@@ -92,6 +104,7 @@ export class RestReader implements SourceReader {
 
   async #loadBy(inputOf: (client: StrapiClient) => StrapiInput, options: LoadOptions): Promise<LoadedSnapshot> {
     this.#content = null;
+    this.#comparison = null;
     this.#compareAt = undecided;
     const pull = await PullFolder.make(this.#source.cacheDir, this.#digest());
     try {
@@ -124,35 +137,51 @@ export class RestReader implements SourceReader {
   async next(): Promise<SourceChange> {
     try {
       for (;;) {
-        const isComparison = await this.#wait();
-        if (isComparison) this.#compareAt = undecided;
-        const readAt = Date.now();
-        const taken = this.#hints.take();
-        try {
-          const { batch, unsettled, access } = await this.#content!.read(taken, isComparison);
-          if (access) {
-            // the content is read by the next call
-            this.#hints.restore(taken);
-            if (isComparison) this.#compareAt = readAt;
-            return { kind: 'access', access, reason: 'the API tokens or the settings of users have changed', readAt };
-          }
-          this.#readLater(unsettled);
-          if (isComparison) this.#planComparison();
-          if (batch === null)
-            return { kind: 'reload', reason: 'the content types or too many entries changed', readAt };
-          if (batch.entities.length + batch.links.length > 0) return { kind: 'batch', batch, readAt };
-          if (isComparison) this.#onUnchanged(readAt);
-        } catch (error) {
-          this.#hints.restore(taken);
-          if (isComparison) this.#compareAt = Date.now();
-          if (!(error instanceof PluginError)) throw error;
-          this.#problem = error.message;
-          return { kind: 'reload', reason: withoutRoute(error.message), readAt };
-        }
+        const comparison = await this.#wait();
+        const change = comparison ? this.#takeComparison(comparison) : await this.#readHints();
+        if (change) return change;
       }
     } catch (error) {
       throw this.#asError(error);
     }
+  }
+
+  async #readHints(): Promise<SourceChange | null> {
+    const readAt = Date.now();
+    const taken = this.#hints.take();
+    try {
+      const changes = await this.#content!.read(taken);
+      if (changes.kind === 'batch') {
+        const { batch, unsettled } = changes;
+        this.#readLater(unsettled);
+        return batch.entities.length + batch.links.length > 0 ? { kind: 'batch', batch, readAt } : null;
+      }
+      // after tokens, the content is read by the next call
+      if (changes.kind === 'access') this.#hints.restore(taken);
+      return changeOf(changes, readAt);
+    } catch (error) {
+      this.#hints.restore(taken);
+      return this.#reloadAfter(error, readAt);
+    }
+  }
+
+  #takeComparison({ startedAt, result }: Comparison): SourceChange | null {
+    this.#comparison = null;
+    if (result!.kind === 'places') {
+      this.#hints.restore(result!.places);
+      this.#planComparison();
+      this.#toldAt = Math.max(this.#toldAt ?? 0, startedAt);
+      return null;
+    }
+    this.#compareAt = startedAt;
+    return result!.kind === 'failure' ? this.#reloadAfter(result!.error, startedAt) : changeOf(result!, startedAt);
+  }
+
+  /** Returns the change after an error of the plugin: everything is read by REST. Throws any other error. */
+  #reloadAfter(error: unknown, readAt: number): SourceChange {
+    if (!(error instanceof PluginError)) throw error;
+    this.#problem = error.message;
+    return { kind: 'reload', reason: withoutRoute(error.message), readAt };
   }
 
   hint(body?: unknown): void {
@@ -177,6 +206,7 @@ export class RestReader implements SourceReader {
     this.#closing.abort();
     this.#pause.end();
     await this.#loading;
+    await this.#comparing;
   }
 
   #open(more: Partial<ClientSettings>): Promise<StrapiClient> {
@@ -203,29 +233,39 @@ export class RestReader implements SourceReader {
     if (this.#compareAt === undecided) this.#compareAt = Date.now() + this.#source.compareSeconds * 1000;
   }
 
-  /**
-   * Waits for hints or the time of a comparison. Returns whether everything is compared now. A comparison that is due lets
-   * the hints pass that are there, once.
-   */
-  async #wait(): Promise<boolean> {
+  /** Waits for a comparison, which it starts when it is due, and returns it; or for hints, and returns null. */
+  async #wait(): Promise<Comparison | null> {
     const { signal } = this.#closing;
     for (;;) {
       signal.throwIfAborted();
-      const isDue = Date.now() >= this.#compareAt;
+      if (this.#comparison === null && Date.now() >= this.#compareAt) this.#startComparison();
+      if (this.#comparison?.result) return this.#comparison;
+      // what is named does not wait for a comparison
       if (!this.#hints.isEmpty) {
         if (this.#hasWebhooks) await sleep(hintWindow, undefined, { signal });
         this.#hasWebhooks = false;
-        // a comparison takes longer than what is named
-        this.#isOvertaken = isDue && !this.#isOvertaken;
-        return isDue && !this.#isOvertaken;
+        return null;
       }
-      this.#isOvertaken = false;
-      if (isDue) return true;
-      if (this.#toldAt !== null) this.#onUnchanged(this.#toldAt);
-      this.#toldAt = null;
-      const rest = this.#compareAt - Date.now();
+      if (this.#toldAt !== null && this.#comparison === null) {
+        this.#onUnchanged(this.#toldAt);
+        this.#toldAt = null;
+      }
+      const rest = this.#comparison === null ? this.#compareAt - Date.now() : Number.POSITIVE_INFINITY;
       await this.#pause.wait(Math.min(rest, 2 ** 31 - 1));
     }
+  }
+
+  #startComparison(): void {
+    const comparison: Comparison = { startedAt: Date.now(), result: null };
+    this.#comparison = comparison;
+    this.#compareAt = undecided;
+    const failed = (error: unknown): Failure => ({ kind: 'failure', error });
+    this.#comparing = this.#content!.compare()
+      .catch(failed)
+      .then((result) => {
+        comparison.result = result;
+        this.#pause.end();
+      });
   }
 
   #readLater(documents: readonly { readonly type: string; readonly documentId: string }[]): void {
@@ -242,6 +282,14 @@ export class RestReader implements SourceReader {
     if (error instanceof StrapiError && error.isAway) return new SourceAwayError(error.problems);
     return error instanceof CacheError ? new SnapshotError([error.message]) : asSnapshotError(error, this.#source.url);
   }
+}
+
+/** Returns the change that reading or comparing the content leads to, if that is no batch. */
+function changeOf(result: Extract<Compared, { kind: 'access' | 'reload' }>, readAt: number): SourceChange {
+  if (result.kind === 'reload') {
+    return { kind: 'reload', reason: 'the content types or too many entries changed', readAt };
+  }
+  return { ...result, reason: 'the API tokens or the settings of users have changed', readAt };
 }
 
 function withoutRoute(problem: string): string {

@@ -30,7 +30,7 @@ export class ServedStrapi {
   /** Returns the body of a successful reply in place of another one, or null. */
   instead: (url: string, body: unknown) => unknown = () => null;
   /** Is waited for before each reply. */
-  before: () => Promise<void> = async () => {};
+  before: (url: string) => Promise<void> = async () => {};
   /** The route of the plugin, if it is installed. */
   route: ServedRoute | null = null;
 
@@ -44,7 +44,7 @@ export class ServedStrapi {
       if (!isInside) this.requests.push(url);
       const fault = this.fault(url);
       if (fault) return void response.writeHead(fault.status, fault.headers).end('{"error":{"message":"Fault"}}');
-      if (!isInside) await this.before();
+      if (!isInside) await this.before(url);
       if (this.route && url.startsWith('/api/lectern/')) {
         const { status, text } = await this.route.answer(url, String(request.headers['x-lectern-signature']));
         return void response.writeHead(status, { 'Content-Type': 'application/x-ndjson' }).end(text);
