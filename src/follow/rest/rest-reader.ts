@@ -17,6 +17,7 @@ import { PullFolder } from './pull-folder.ts';
 import { changedPlaceOf, Hints } from './refresh/hints.ts';
 import { PostOrder } from './refresh/post-order.ts';
 import { type Compared, RestContent } from './refresh/rest-content.ts';
+import { RunningComparison } from './refresh/running-comparison.ts';
 import { type ClientSettings, StrapiClient } from './strapi-client.ts';
 import { StrapiError } from './strapi-error.ts';
 import { RestInput, type StrapiInput, type StrapiOutline } from './strapi-input.ts';
@@ -29,17 +30,6 @@ const settleTime = 1000;
 const undecided = Number.POSITIVE_INFINITY;
 /** Maximum attempts for requests while older content is served, so that failures show early. */
 const attempts = 3;
-
-interface Failure {
-  readonly kind: 'failure';
-  readonly error: unknown;
-}
-
-interface Comparison {
-  readonly startedAt: number;
-  /** Null while it is in progress. */
-  result: Compared | Failure | null;
-}
 
 /**
  * Reads a Strapi over its REST API, or by the route of its plugin: pulls everything, then what webhooks and posts name and
@@ -57,8 +47,7 @@ export class RestReader implements SourceReader {
   /** Whether there are hints by webhooks. */
   #hasWebhooks = false;
   /** In progress, or done and not taken yet. */
-  #comparison: Comparison | null = null;
-  #comparing: Promise<void> = Promise.resolve();
+  #comparison: RunningComparison | null = null;
   #content: RestContent | null = null;
   /** Why the next load is by REST, in a sentence. Null: by the route of the plugin, if there is a secret. */
   #problem: string | null = null;
@@ -165,7 +154,7 @@ export class RestReader implements SourceReader {
     }
   }
 
-  #takeComparison({ startedAt, result }: Comparison): SourceChange | null {
+  #takeComparison({ startedAt, result }: RunningComparison): SourceChange | null {
     this.#comparison = null;
     if (result!.kind === 'places') {
       this.#hints.restore(result!.places);
@@ -206,7 +195,7 @@ export class RestReader implements SourceReader {
     this.#closing.abort();
     this.#pause.end();
     await this.#loading;
-    await this.#comparing;
+    await this.#comparison?.done;
   }
 
   #open(more: Partial<ClientSettings>): Promise<StrapiClient> {
@@ -234,7 +223,7 @@ export class RestReader implements SourceReader {
   }
 
   /** Waits for a comparison, which it starts when it is due, and returns it; or for hints, and returns null. */
-  async #wait(): Promise<Comparison | null> {
+  async #wait(): Promise<RunningComparison | null> {
     const { signal } = this.#closing;
     for (;;) {
       signal.throwIfAborted();
@@ -256,16 +245,9 @@ export class RestReader implements SourceReader {
   }
 
   #startComparison(): void {
-    const comparison: Comparison = { startedAt: Date.now(), result: null };
-    this.#comparison = comparison;
     this.#compareAt = undecided;
-    const failed = (error: unknown): Failure => ({ kind: 'failure', error });
-    this.#comparing = this.#content!.compare()
-      .catch(failed)
-      .then((result) => {
-        comparison.result = result;
-        this.#pause.end();
-      });
+    this.#comparison = new RunningComparison(this.#content!);
+    void this.#comparison.done.then(() => this.#pause.end());
   }
 
   #readLater(documents: readonly { readonly type: string; readonly documentId: string }[]): void {

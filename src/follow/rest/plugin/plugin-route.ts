@@ -94,11 +94,17 @@ export class PluginRoute {
   }
 
   #asError(error: unknown): unknown {
-    if (!(error instanceof StrapiError) || error.isAway) return error;
-    const { status, message } = error;
+    if (!(error instanceof StrapiError)) return error;
+    const { status, isFromStrapi, isAway } = error;
+    // without the query, which differs each time
+    const message = error.message.replace(/\?query=\S*/, '');
+    if (isAway) return new StrapiError(message, status, isFromStrapi, isAway);
     if (status === 404)
       return this.error('strapi-plugin-lectern has no such route (404). Is it installed, and has it a url?');
-    if (status === 401) return this.error(`strapi-plugin-lectern rejects the signature (401: ${message}).`);
+    if (status === 401) {
+      const [, sent = ''] = /\(401: (.*?)\)/.exec(message) ?? [];
+      return this.error(`strapi-plugin-lectern rejects the request (401: ${sent}).`);
+    }
     return this.error(message);
   }
 }
