@@ -187,6 +187,13 @@ const faults: [string, (served: ServedStrapi, route: ServedRoute) => void, RegEx
   ['is empty', (_, route) => (route.spoil = () => ''), /is cut, or its signature/],
   ['is changed', (_, route) => (route.spoil = (text) => text.replace('"id"', '"ID"')), /is cut, or its signature/],
   [
+    'is not JSON',
+    (_, route) => {
+      route.write = (text) => text.replace('{', '');
+    },
+    /has a line that is no JSON/,
+  ],
+  [
     'is of a later version',
     (_, route) => (route.edit = ([head, ...lines]) => [{ ...(head as object), version: 2 }, ...lines]),
     /has the version 2, and Lectern reads 1/,

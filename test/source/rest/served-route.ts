@@ -30,6 +30,8 @@ export class ServedRoute {
   emailConfirmation = false;
   /** Changes the lines of an answer. */
   edit: (lines: unknown[], query: PluginQuery) => unknown[] = (lines) => lines;
+  /** Changes the text before it is signed. */
+  write: (text: string) => string = (text) => text;
   /** Changes the text of an answer. */
   spoil: (text: string, query: PluginQuery) => string = (text) => text;
   #content: { readonly reader: RowReader; readonly types: RestTypes } | null = null;
@@ -48,9 +50,10 @@ export class ServedRoute {
     this.queries.push(query);
     const head = { version: 1, ...this.position };
     const lines = query.type === undefined ? [await this.#outline()] : await this.#rowsOf(query.type, query);
-    const text = this.edit([head, ...lines], query)
+    const lined = this.edit([head, ...lines], query)
       .map((line) => `${JSON.stringify(line)}\n`)
       .join('');
+    const text = this.write(lined);
     return { status: 200, text: this.spoil(`${text}${sign(`${signature}\n${text}`)}\n`, query) };
   }
 

@@ -81,12 +81,20 @@ export class PluginRoute {
     if (rest !== '' || given !== this.#sign(`${signature}\n${signed}`)) {
       throw this.error('the answer of strapi-plugin-lectern is cut, or its signature is not by follow.secret.');
     }
-    const [first, ...others] = lines.map((line) => JSON.parse(line) as unknown);
+    const [first, ...others] = lines.map((line) => this.#parse(line));
     const position = head.safeParse(first);
     if (position.success) return { position: position.data, lines: others };
     throw this.error(
       `strapi-plugin-lectern is of another version than Lectern: the answer has the version ${versionIn(first)}, and Lectern reads ${version}.`,
     );
+  }
+
+  #parse(line: string): unknown {
+    try {
+      return JSON.parse(line);
+    } catch {
+      throw this.error('the answer of strapi-plugin-lectern has a line that is no JSON.');
+    }
   }
 
   #sign(text: string): string {
