@@ -81,6 +81,7 @@ const slow = [
   'test/source/rest/faults.test.ts',
   'test/source/rest/users-left-out.test.ts',
   'test/source/rest/plugin-posts.test.ts',
+  'test/source/rest/plugin-route.test.ts',
   'test/source/rest/pulled-recordings.test.ts',
   'test/source/rest/rest-reader.test.ts',
   'test/source/source-follower.test.ts',

@@ -2,7 +2,7 @@ import { Layouts, Page, useFetchClient } from '@strapi/strapi/admin';
 import { createElement as h, useEffect, useState } from 'react';
 
 /** Returns the lines of the page. */
-function linesOf({ isOn, problem, waiting, posts, takenAt, sources }) {
+function linesOf({ isOn, problem, waiting, posts, takenAt, sources = [] }) {
   if (!isOn) return ['The plugin has no url (LECTERN_URL), so it tells Lectern nothing.'];
   const time = (value) => (value ? new Date(value).toLocaleString() : 'never');
   const isFresh = problem === null && waiting === 0 && takenAt !== null;
@@ -18,11 +18,8 @@ function StatusPage() {
   const { get } = useFetchClient();
   const [lines, setLines] = useState(['…']);
   useEffect(() => {
-    const look = () =>
-      get('/lectern/status').then(
-        ({ data }) => setLines(linesOf(data)),
-        (error) => setLines([`The status cannot be read: ${error.message}`]),
-      );
+    const fail = ({ message }) => setLines([`The status cannot be read: ${message}`]);
+    const look = () => get('/lectern/status').then(({ data }) => setLines(linesOf(data)), fail);
     void look();
     const timer = setInterval(look, 2000);
     return () => clearInterval(timer);
@@ -31,12 +28,11 @@ function StatusPage() {
   return h(Page.Main, null, h(Layouts.Header, { title: 'Lectern' }), h(Layouts.Content, null, rows));
 }
 
-const Icon = () => h('span', { 'aria-hidden': true }, 'L');
-
-export default {
-  register(app) {
-    const intlLabel = { id: 'lectern.name', defaultMessage: 'Lectern' };
-    const Component = () => Promise.resolve({ default: StatusPage });
-    app.addMenuLink({ to: 'plugins/lectern', icon: Icon, intlLabel, Component, permissions: [] });
-  },
+const link = {
+  to: 'plugins/lectern',
+  icon: () => h('span', { 'aria-hidden': true }, 'L'),
+  intlLabel: { id: 'lectern.name', defaultMessage: 'Lectern' },
+  Component: async () => ({ default: StatusPage }),
+  permissions: [],
 };
+export default { register: (app) => app.addMenuLink(link) };

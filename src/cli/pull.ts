@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { formatNumber } from '../core/problems.ts';
 import { type PullProgress, type PullSummary, pullContent } from '../follow/rest/pull-content.ts';
 import { type PulledUploads, pullUploads } from '../follow/rest/pull-uploads.ts';
-import { findTypes } from '../follow/rest/rest-types.ts';
 import { StrapiClient } from '../follow/rest/strapi-client.ts';
 import { StrapiError } from '../follow/rest/strapi-error.ts';
+import { RestInput } from '../follow/rest/strapi-input.ts';
 import { packExport } from '../follow/rest/write-snapshot.ts';
 import { sourceTokenVariable } from './flags.ts';
 import { counted, Failure, seconds } from './report.ts';
@@ -41,10 +41,11 @@ export async function pull(url: string, flags: PullFlags, environment = process.
   const progress = new ProgressLine();
   try {
     const client = await StrapiClient.open({ url, token, prefix, concurrency, signal: stop.signal });
-    const types = await findTypes(client, from);
+    const input = new RestInput(client, from);
+    const outline = await input.outline();
     // left by a command that was killed after the pull
     await rm(unpacked, { recursive: true, force: true });
-    const summary = await pullContent(client, types, unpacked, (state) => progress.show(state)).catch(
+    const summary = await pullContent(input, outline, unpacked, (state) => progress.show(state)).catch(
       (error: unknown) => {
         progress.clear();
         throw resumable(error, `${unpacked}.pull`);
@@ -56,7 +57,7 @@ export async function pull(url: string, flags: PullFlags, environment = process.
       await packExport(unpacked, out);
       await rm(unpacked, { recursive: true });
     } else await replaceFolder(out, unpacked);
-    report(out, summary, types.readable.size, client.requestCount, performance.now() - started);
+    report(out, summary, outline.types.readable.size, client.requestCount, performance.now() - started);
     if (uploads) reportUploads(uploads);
   } finally {
     process.off('SIGINT', end).off('SIGTERM', end);

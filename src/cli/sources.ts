@@ -128,7 +128,7 @@ function checkWatch(unfollowed: readonly string[], followed: number, given: Give
 async function findSource(snapshot: string, options: Options): Promise<Source | null> {
   const { flags, settings, environment } = options;
   const { follow, cacheDir } = settings.config;
-  const { compareSeconds, lookSeconds } = follow;
+  const { compareSeconds, lookSeconds, secret = null } = follow;
   const token = flags.token ?? (environment[sourceTokenVariable] || null);
   const { types = null } = flags;
   if (flags.database) {
@@ -137,7 +137,7 @@ async function findSource(snapshot: string, options: Options): Promise<Source | 
   }
   if (isPublication(snapshot)) return publicationSource(snapshot, options);
   if (isAddress(snapshot)) {
-    return { kind: 'rest', url: addressOf(snapshot), token, types, cacheDir, compareSeconds };
+    return { kind: 'rest', url: addressOf(snapshot), token, secret, types, cacheDir, compareSeconds };
   }
   if (!(await isStrapiProject(snapshot))) return null;
   return { kind: 'project', folder: resolve(snapshot), compareSeconds, lookSeconds };

@@ -46,6 +46,8 @@ export interface RestSource extends CommonSource {
   readonly url: string;
   /** Null: requests have no token. */
   readonly token: string | null;
+  /** The secret of `strapi-plugin-lectern`, whose route is read if it is there. Null: the REST API alone is read. */
+  readonly secret: string | null;
   /** An export or a project that has the content types. Null: they are read from the Strapi. */
   readonly types: string | null;
   /** The setting `cacheDir`, for what is pulled. Undefined: the temporary folder. */

@@ -5,6 +5,7 @@ import {
   isScalar,
   type LinkAttribute,
   type RelationAttribute,
+  roleType,
 } from '../../model/schema/schema.ts';
 import type { ShownList } from './read-row.ts';
 import type { RestTypes } from './rest-types.ts';
@@ -88,7 +89,8 @@ export class LinkTables {
 /** Whether replies show a relation from both sides. */
 export function hasTwoSides(types: RestTypes, type: EntryType, attribute: RelationAttribute): boolean {
   if (attribute.inverse === null || attribute.fromPolymorphic || !types.readable.has(type.uid)) return false;
-  if (!types.readable.has(attribute.target)) return false;
+  // roles are not read with the users and permissions that link to them
+  if (!types.readable.has(attribute.target) || attribute.target === roleType) return false;
   const other = otherSide(types, attribute);
   return other?.kind === 'relation' && other.inverse === attribute.name && isShown(types, other);
 }

@@ -13,7 +13,7 @@ export interface EntityLine {
   readonly data: Record<string, unknown>;
 }
 
-interface Locale extends Record<string, unknown> {
+export interface Locale extends Record<string, unknown> {
   readonly id: number;
   readonly code: string;
   readonly isDefault?: boolean;
@@ -114,13 +114,17 @@ export interface PulledLocales {
   readonly warnings: readonly string[];
 }
 
+/** Returns locales that could be listed. */
+export function localesOf(locales: readonly Locale[], defaultLocale: string | null): PulledLocales {
+  return { codes: locales.map(({ code }) => code), defaultLocale, entities: locales.map(localeEntity), warnings: [] };
+}
+
 /** Reads the locales. A token that cannot list them finds those of localized single types and the default locale. */
 export async function pullLocales(client: StrapiClient, types: RestTypes): Promise<PulledLocales> {
   const listed = await readLocales(client);
   if (listed !== null) {
-    const codes = listed.map(({ code }) => code);
     const defaultLocale = listed.find(({ isDefault }) => isDefault === true)?.code ?? null;
-    return { codes, defaultLocale, entities: listed.map(localeEntity), warnings: [] };
+    return localesOf(listed, defaultLocale);
   }
   const localized = Array.from(types.readable.values()).filter(({ type }) => type.localized);
   const codes = new Set<string>();

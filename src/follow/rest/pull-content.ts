@@ -1,16 +1,15 @@
-/** Pulls the whole content of a Strapi over its REST API. */
+/** Pulls the whole content of a Strapi. */
 import { createHash } from 'node:crypto';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatNumber } from '../../core/problems.ts';
 import { writeAtomically } from '../../core/write-file.ts';
-import { pullLocales, readRoles } from './plugin-content.ts';
 import { PulledRows } from './pulled-rows.ts';
 import type { RestTypes } from './rest-types.ts';
-import { RowReader } from './row-reader.ts';
 import { settle } from './settle.ts';
-import { type Slice, slicesOf } from './slices.ts';
+import type { Slice } from './slices.ts';
 import type { StrapiClient } from './strapi-client.ts';
+import type { StrapiInput, StrapiOutline } from './strapi-input.ts';
 import { writeSnapshot } from './write-snapshot.ts';
 
 /** The progress of a pull. */
@@ -43,24 +42,24 @@ interface PullState {
 }
 
 /**
- * Writes the content that a token can read to a folder as an unpacked Strapi export. The folder appears when it is
+ * Writes the content that can be read to a folder as an unpacked Strapi export. The folder appears when it is
  * complete, and must not exist. Until then, `FOLDER.pull` beside it holds the rows that were read. If an error or a
  * signal ends a pull, the next one resumes it.
  */
 export async function pullContent(
-  client: StrapiClient,
-  types: RestTypes,
+  input: StrapiInput,
+  outline: StrapiOutline,
   folder: string,
   onProgress: (progress: PullProgress) => void = () => {},
 ): Promise<PullSummary> {
   const work = `${folder}.pull`;
-  const slices = Array.from(types.readable.values()).flatMap((readable) => slicesOf(types, readable));
+  const { client } = input;
+  const { types, locales, roles } = outline;
+  const slices = Array.from(types.readable.values()).flatMap((readable) => input.slicesOf(types, readable));
   const state = await openState(client, types, work);
   const rows = await PulledRows.open(join(work, 'rows'), slices);
   await writeState(work, state);
-  const locales = await pullLocales(client, types);
-  const roles = await readRoles(client);
-  const reader = new RowReader(client, locales.codes, types.users);
+  const reader = input.rows(locales.codes);
   const done = new Set(state.done);
   const progress = (stage: PullProgress['stage']): void => {
     const rowCount = slices.reduce((total, slice) => total + (slice.isOnlyLinks ? 0 : rows.count(slice)), 0);
@@ -93,13 +92,7 @@ export async function pullContent(
   const counts = await writeSnapshot(written, { types, slices, rows, links, locales, roles });
   await rename(written, folder);
   await rm(work, { recursive: true, force: true });
-  const warnings = [...types.warnings, ...locales.warnings];
-  if (roles?.hasPermissions !== true) {
-    warnings.push(
-      'The permissions of roles cannot be read without plugin::users-permissions.role.find and findOne. ' +
-        'The setting "roles" defines who may read what.',
-    );
-  }
+  const warnings = [...outline.warnings];
   if (!links.isSettled) warnings.push('The content changed all the time. Some entries may be of different moments.');
   if (links.danglingCount > 0) {
     warnings.push(`Links to entries that the token cannot read are left out: ${formatNumber(links.danglingCount)}.`);

@@ -1,25 +1,26 @@
 import { hash } from 'node:crypto';
-import { rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PluginPost, pluginPostOf } from '../../content/registry/plugin-post.ts';
 import { SnapshotError, SourceAwayError } from '../../core/errors.ts';
 import { warning } from '../../core/problems.ts';
-import { CacheError, cacheFolder, cacheSubfolder } from '../../http/files/cache-folder.ts';
-import { makeCopyFolder } from '../../load/database/copy-folder.ts';
+import { CacheError } from '../../http/files/cache-folder.ts';
 import { asSnapshotError } from '../../load/files.ts';
 import { loadSnapshot } from '../../load/load.ts';
 import type { LoadedSnapshot, LoadOptions } from '../../load/loaded.ts';
 import { localeType } from '../../model/schema/schema.ts';
 import { InterruptiblePause } from '../pauses.ts';
 import type { OnUnchanged, RestSource, SourceChange, SourceReader } from '../source-reader.ts';
+import { PluginInput } from './plugin/plugin-input.ts';
+import { PluginError } from './plugin/plugin-route.ts';
 import { pullContent } from './pull-content.ts';
+import { PullFolder } from './pull-folder.ts';
 import { changedPlaceOf, Hints } from './refresh/hints.ts';
 import { PostOrder } from './refresh/post-order.ts';
-import { RestContent, readOutline } from './refresh/rest-content.ts';
+import { type Compared, RestContent } from './refresh/rest-content.ts';
+import { RunningComparison } from './refresh/running-comparison.ts';
 import { type ClientSettings, StrapiClient } from './strapi-client.ts';
 import { StrapiError } from './strapi-error.ts';
+import { RestInput, type StrapiInput, type StrapiOutline } from './strapi-input.ts';
 
 /** Webhooks that arrive within this time are read together. Posts of the plugin are read at once. In milliseconds. */
 const hintWindow = 50;
@@ -30,7 +31,10 @@ const undecided = Number.POSITIVE_INFINITY;
 /** Maximum attempts for requests while older content is served, so that failures show early. */
 const attempts = 3;
 
-/** Reads a Strapi over its REST API: pulls everything, then what webhooks and posts name and comparisons find. */
+/**
+ * Reads a Strapi over its REST API, or by the route of its plugin: pulls everything, then what webhooks and posts name and
+ * comparisons find. If the route fails, REST takes its place until the next load of everything.
+ */
 export class RestReader implements SourceReader {
   readonly #source: RestSource;
   readonly #onUnchanged: OnUnchanged;
@@ -42,9 +46,11 @@ export class RestReader implements SourceReader {
   #toldAt: number | null = null;
   /** Whether there are hints by webhooks. */
   #hasWebhooks = false;
-  /** Whether the comparison that is due has let hints pass. */
-  #isOvertaken = false;
+  /** In progress, or done and not taken yet. */
+  #comparison: RunningComparison | null = null;
   #content: RestContent | null = null;
+  /** Why the next load is by REST, in a sentence. Null: by the route of the plugin, if there is a secret. */
+  #problem: string | null = null;
   /** When the next comparison is due, in milliseconds since 1970. */
   #compareAt = 0;
   #loading: Promise<unknown> = Promise.resolve();
@@ -65,56 +71,106 @@ export class RestReader implements SourceReader {
   }
 
   async #load(options: LoadOptions): Promise<LoadedSnapshot> {
-    this.#content = null;
-    this.#compareAt = undecided;
-    const { cacheDir, types } = this.#source;
-    const from = types ?? undefined;
-    let pull: PullFolder | null = null;
+    const { secret, types } = this.#source;
+    let problem = this.#problem;
+    this.#problem = null;
     try {
-      pull = await PullFolder.make(cacheDir, this.#digest(), options.users === false);
+      if (secret !== null && problem === null) {
+        try {
+          return await this.#loadBy((client) => new PluginInput(client, secret, options.users), options);
+        } catch (error) {
+          if (!(error instanceof PluginError)) throw error;
+          problem = error.message;
+        }
+      }
+      const loaded = await this.#loadBy((client) => new RestInput(client, types ?? undefined, options.users), options);
+      if (problem === null) return loaded;
+      return { ...loaded, warnings: [...loaded.warnings, warning('not-pulled', withoutRoute(problem))] };
+    } catch (error) {
+      throw this.#asError(error);
+    }
+  }
+
+  async #loadBy(inputOf: (client: StrapiClient) => StrapiInput, options: LoadOptions): Promise<LoadedSnapshot> {
+    this.#content = null;
+    this.#comparison = null;
+    this.#compareAt = undecided;
+    const pull = await PullFolder.make(this.#source.cacheDir, this.#digest(), options.users === false);
+    try {
       const folder = pull.path;
-      const client = await this.#open({});
-      const outline = await readOutline(client, from, options.users);
-      const since = client.serverTime ?? Date.now();
-      const { warnings } = await pullContent(client, outline.types, folder);
-      const loaded = await loadSnapshot(folder, options);
-      const following = await this.#open({ attempts });
-      this.#content = await RestContent.open(following, from, outline, { folder, store: loaded.store, since });
+      const input = inputOf(await this.#open({}));
+      const outline = await input.outline();
+      this.#noteStart(outline);
+      const since = input.client.serverTime ?? Date.now();
+      const { warnings } = await pullContent(input, outline, folder);
+      const { access } = outline;
+      const loaded = { ...(await loadSnapshot(folder, options)), ...access };
+      const following = inputOf(await this.#open({ attempts }));
+      this.#content = await RestContent.open(following, outline, { folder, store: loaded.store, since });
       this.#planComparison();
       const missing = warnings.map((message) => warning('not-pulled', message));
       // the files stay at the Strapi
       return { ...loaded, uploadedFiles: null, replacesFiles: true, warnings: [...loaded.warnings, ...missing] };
-    } catch (error) {
-      throw this.#asError(error);
     } finally {
-      await pull?.close();
+      await pull.close();
     }
+  }
+
+  /** All that posts have told so far is about to be read, and what was missing among them. */
+  #noteStart({ position }: StrapiOutline): void {
+    if (position === null) return;
+    this.#posts.begin(position);
+    this.#compareAt = undecided;
   }
 
   async next(): Promise<SourceChange> {
     try {
       for (;;) {
-        const isComparison = await this.#wait();
-        if (isComparison) this.#compareAt = undecided;
-        const readAt = Date.now();
-        const taken = this.#hints.take();
-        try {
-          const { batch, unsettled } = await this.#content!.read(taken, isComparison);
-          this.#readLater(unsettled);
-          if (isComparison) this.#planComparison();
-          if (batch === null)
-            return { kind: 'reload', reason: 'the content types or too many entries changed', readAt };
-          if (batch.entities.length + batch.links.length > 0) return { kind: 'batch', batch, readAt };
-          if (isComparison) this.#onUnchanged(readAt);
-        } catch (error) {
-          this.#hints.restore(taken);
-          if (isComparison) this.#compareAt = Date.now();
-          throw error;
-        }
+        const comparison = await this.#wait();
+        const change = comparison ? this.#takeComparison(comparison) : await this.#readHints();
+        if (change) return change;
       }
     } catch (error) {
       throw this.#asError(error);
     }
+  }
+
+  async #readHints(): Promise<SourceChange | null> {
+    const readAt = Date.now();
+    const taken = this.#hints.take();
+    try {
+      const changes = await this.#content!.read(taken);
+      if (changes.kind === 'batch') {
+        const { batch, unsettled } = changes;
+        this.#readLater(unsettled);
+        return batch.entities.length + batch.links.length > 0 ? { kind: 'batch', batch, readAt } : null;
+      }
+      // after tokens, the content is read by the next call
+      if (changes.kind === 'access') this.#hints.restore(taken);
+      return changeOf(changes, readAt);
+    } catch (error) {
+      this.#hints.restore(taken);
+      return this.#reloadAfter(error, readAt);
+    }
+  }
+
+  #takeComparison({ startedAt, result }: RunningComparison): SourceChange | null {
+    this.#comparison = null;
+    if (result!.kind === 'places') {
+      this.#hints.restore(result!.places);
+      this.#planComparison();
+      this.#toldAt = Math.max(this.#toldAt ?? 0, startedAt);
+      return null;
+    }
+    this.#compareAt = startedAt;
+    return result!.kind === 'failure' ? this.#reloadAfter(result!.error, startedAt) : changeOf(result!, startedAt);
+  }
+
+  /** Returns the change after an error of the plugin: everything is read by REST. Throws any other error. */
+  #reloadAfter(error: unknown, readAt: number): SourceChange {
+    if (!(error instanceof PluginError)) throw error;
+    this.#problem = error.message;
+    return { kind: 'reload', reason: withoutRoute(error.message), readAt };
   }
 
   hint(body?: unknown): void {
@@ -139,6 +195,7 @@ export class RestReader implements SourceReader {
     this.#closing.abort();
     this.#pause.end();
     await this.#loading;
+    await this.#comparison?.done;
   }
 
   #open(more: Partial<ClientSettings>): Promise<StrapiClient> {
@@ -165,29 +222,32 @@ export class RestReader implements SourceReader {
     if (this.#compareAt === undecided) this.#compareAt = Date.now() + this.#source.compareSeconds * 1000;
   }
 
-  /**
-   * Waits for hints or the time of a comparison. Returns whether everything is compared now. A comparison that is due lets
-   * the hints pass that are there, once.
-   */
-  async #wait(): Promise<boolean> {
+  /** Waits for a comparison, which it starts when it is due, and returns it; or for hints, and returns null. */
+  async #wait(): Promise<RunningComparison | null> {
     const { signal } = this.#closing;
     for (;;) {
       signal.throwIfAborted();
-      const isDue = Date.now() >= this.#compareAt;
+      if (this.#comparison === null && Date.now() >= this.#compareAt) this.#startComparison();
+      if (this.#comparison?.result) return this.#comparison;
+      // what is named does not wait for a comparison
       if (!this.#hints.isEmpty) {
         if (this.#hasWebhooks) await sleep(hintWindow, undefined, { signal });
         this.#hasWebhooks = false;
-        // a comparison takes longer than what is named
-        this.#isOvertaken = isDue && !this.#isOvertaken;
-        return isDue && !this.#isOvertaken;
+        return null;
       }
-      this.#isOvertaken = false;
-      if (isDue) return true;
-      if (this.#toldAt !== null) this.#onUnchanged(this.#toldAt);
-      this.#toldAt = null;
-      const rest = this.#compareAt - Date.now();
+      if (this.#toldAt !== null && this.#comparison === null) {
+        this.#onUnchanged(this.#toldAt);
+        this.#toldAt = null;
+      }
+      const rest = this.#comparison === null ? this.#compareAt - Date.now() : Number.POSITIVE_INFINITY;
       await this.#pause.wait(Math.min(rest, 2 ** 31 - 1));
     }
+  }
+
+  #startComparison(): void {
+    this.#compareAt = undecided;
+    this.#comparison = new RunningComparison(this.#content!);
+    void this.#comparison.done.then(() => this.#pause.end());
   }
 
   #readLater(documents: readonly { readonly type: string; readonly documentId: string }[]): void {
@@ -206,50 +266,14 @@ export class RestReader implements SourceReader {
   }
 }
 
-/**
- * A private folder for a pull. Pulls of the same source by several readers or processes have a folder each. If there is a
- * cache folder, it keeps the rows of a failed pull for the next one.
- */
-class PullFolder {
-  /** The path at which the content appears. It does not exist. */
-  readonly path: string;
-  readonly #folder: string;
-  readonly #kept: string | null;
-
-  private constructor(folder: string, kept: string | null) {
-    this.#folder = folder;
-    this.#kept = kept;
-    this.path = join(folder, 'content');
+/** Returns the change that reading or comparing the content leads to, if that is no batch. */
+function changeOf(result: Extract<Compared, { kind: 'access' | 'reload' }>, readAt: number): SourceChange {
+  if (result.kind === 'reload') {
+    return { kind: 'reload', reason: 'the content types or too many entries changed', readAt };
   }
-
-  /**
-   * Makes the folder. `name` is that of the source. Pulls without users begin anew where one with users has failed. Rejects
-   * with a CacheError or a system error.
-   */
-  static async make(cacheDir: string | undefined, name: string, withoutUsers: boolean): Promise<PullFolder> {
-    const cache = cacheDir === undefined ? null : await cacheSubfolder(await cacheFolder(cacheDir), 'pulls');
-    const made = await makeCopyFolder('pull', cache ?? tmpdir());
-    const kept = cache && join(cache, `${name}${withoutUsers ? '.no-users' : ''}.pull`);
-    if (cache && withoutUsers) await rm(join(cache, `${name}.pull`), { recursive: true, force: true });
-    const folder = new PullFolder(made, kept);
-    // only one of several readers takes the folder
-    if (folder.#kept !== null) await rename(folder.#kept, folder.#work).catch(ignoreMissing);
-    return folder;
-  }
-
-  /** Removes the folder, but keeps the rows of a failed pull. */
-  async close(): Promise<void> {
-    // missing after success; of two failed pulls, one is kept
-    if (this.#kept !== null) await rename(this.#work, this.#kept).catch(() => {});
-    await rm(this.#folder, { recursive: true, force: true });
-  }
-
-  /** The folder in which `pullContent` keeps the rows that it has read. */
-  get #work(): string {
-    return `${this.path}.pull`;
-  }
+  return { ...result, reason: 'the API tokens or the settings of users have changed', readAt };
 }
 
-function ignoreMissing(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error;
+function withoutRoute(problem: string): string {
+  return `${problem} Until everything is read again, the content is followed by REST.`;
 }

@@ -7,6 +7,7 @@ import {
   type EntryType,
   fileType,
   localeType,
+  permissionType,
   roleType,
   routeOf,
   type Schema,
@@ -36,15 +37,14 @@ export interface RestTypes {
   readonly schema: Schema;
   /** By uid. */
   readonly readable: ReadonlyMap<string, ReadableType>;
-  /** Whether users are read. */
-  readonly users: boolean;
   /** Sentences about what is left out. */
   readonly warnings: readonly string[];
 }
 
 /**
  * Finds the types that the token of a client can read. `from` is a snapshot with the content types: an export or a project.
- * Without it, requests them from the Strapi. Without `users`, relations to users stay, and users are not asked for. Rejects with a StrapiError, also if the token can read no type.
+ * Without it, requests them from the Strapi. Without `users`, relations to users stay, and users are not asked for. Rejects
+ * with a StrapiError, also if the token can read no type.
  */
 export async function findTypes(client: StrapiClient, from?: string, users = true): Promise<RestTypes> {
   const read = from === undefined ? await askForDefinitions(client) : await readSnapshotDefinitions(from);
@@ -73,7 +73,7 @@ export async function findTypes(client: StrapiClient, from?: string, users = tru
   const kept = withoutTypes(definitions, hidden);
   const schema = schemaOf(kept);
   const types = typesOf(schema).filter(({ type }) => readable.has(type.uid));
-  return { definitions: kept, schema, readable: new Map(types.map((each) => [each.type.uid, each])), users, warnings };
+  return { definitions: kept, schema, readable: new Map(types.map((each) => [each.type.uid, each])), warnings };
 }
 
 async function askForDefinitions(client: StrapiClient): Promise<DefinitionLine[]> {
@@ -89,6 +89,16 @@ async function askForDefinitions(client: StrapiClient): Promise<DefinitionLine[]
       error.isFromStrapi,
     );
   }
+}
+
+/** Returns the types of a Strapi all of which can be read, whatever the token may. `users` is as for `findTypes`. */
+export function allTypes(lines: readonly DefinitionLine[], users = true): RestTypes {
+  const definitions = lines.toSorted((one, other) => (one.uid < other.uid ? -1 : 1));
+  const schema = schemaOf(definitions);
+  const ofRoles = [roleType, permissionType].flatMap((uid) => schema.types.get(uid) ?? []);
+  const types = [...typesOf(schema).map(({ type }) => type), ...ofRoles].filter(({ uid }) => users || uid !== userType);
+  const readable = types.map((type): ReadableType => ({ type, kind: 'list', path: '', permission: '' }));
+  return { definitions, schema, readable: new Map(readable.map((each) => [each.type.uid, each])), warnings: [] };
 }
 
 function schemaOf(lines: readonly DefinitionLine[]): Schema {

@@ -2,21 +2,16 @@
 import { isPlainObject } from '../../core/plain-object.ts';
 import { userType } from '../../model/schema/schema.ts';
 import { mergeParts, type Shown } from './read-row.ts';
+import type { Page, RowSource } from './row-source.ts';
 import type { Populate, Slice } from './slices.ts';
 import type { StrapiClient } from './strapi-client.ts';
 import { StrapiError } from './strapi-error.ts';
 
-export interface Page {
-  readonly rows: readonly Shown[];
-  /** The page that follows begins after this id. Null after the last page. */
-  readonly next: number | null;
-}
-
 /** The API returns at most this many rows for a request, unless the project sets a smaller maximum. */
 const maxPageSize = 100;
 
-/** Reads the rows of slices. */
-export class RowReader {
+/** Reads the rows of slices over the REST API. */
+export class RowReader implements RowSource {
   readonly #client: StrapiClient;
   readonly #locales: readonly string[];
   readonly #users: boolean;
@@ -30,7 +25,6 @@ export class RowReader {
     this.#users = users;
   }
 
-  /** Returns the rows with the smallest ids after `after`, in the order of their ids, with all that replies show. */
   async page(slice: Slice, after: number): Promise<Page> {
     if (slice.readable.kind === 'single') {
       const rows = await this.#single(slice);
@@ -44,14 +38,12 @@ export class RowReader {
     return { rows: await this.#complete(slice, rows, { id: { $gt: after, $lte: last.id } }), next };
   }
 
-  /** Returns the rows with the given ids, at most 100, in any order. Rows that no longer exist are missing. */
   async byIds(slice: Slice, ids: readonly number[]): Promise<readonly Shown[]> {
     if (ids.length === 0) return [];
     if (slice.readable.kind === 'single') return (await this.#single(slice)).filter(({ id }) => ids.includes(id));
     return this.#byFilter(slice, { id: { $in: ids } });
   }
 
-  /** Returns all rows of documents, at most 100. */
   async byDocumentIds(slice: Slice, documentIds: readonly string[]): Promise<readonly Shown[]> {
     if (documentIds.length === 0) return [];
     if (slice.readable.kind === 'single') {
@@ -60,17 +52,12 @@ export class RowReader {
     return this.#byFilter(slice, { documentId: { $in: documentIds } });
   }
 
-  /**
-   * Returns the given attributes of the rows with the smallest ids after `after`, without links. `filters` select among
-   * them.
-   */
   async scan(slice: Slice, after: number, fields: readonly string[], filters: object = {}): Promise<Page> {
     if (slice.readable.kind === 'single') return this.page(slice, after);
     const range = { ...filters, id: { $gt: after } };
     return this.#patiently(slice, after, (pageSize) => this.#list(slice, range, pageSize, undefined, true, fields));
   }
 
-  /** Returns the number of rows, or null if the route does not report it. */
   async count(slice: Slice): Promise<number | null> {
     const { kind, path, permission } = slice.readable;
     if (kind !== 'collection') return null;

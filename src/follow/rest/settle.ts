@@ -2,7 +2,7 @@
 import { type CheckedLinks, checkLinks } from './check-links.ts';
 import type { PulledRows } from './pulled-rows.ts';
 import type { RestTypes } from './rest-types.ts';
-import type { RowReader } from './row-reader.ts';
+import type { RowSource } from './row-source.ts';
 import { isShownScalar, type Slice } from './slices.ts';
 import type { StrapiClient } from './strapi-client.ts';
 
@@ -10,7 +10,7 @@ export interface Settling {
   readonly client: StrapiClient;
   readonly types: RestTypes;
   readonly slices: readonly Slice[];
-  readonly reader: RowReader;
+  readonly reader: RowSource;
   readonly rows: PulledRows;
 }
 

@@ -10,12 +10,12 @@ import {
 } from '../../model/schema/schema.ts';
 import { isTarget, type ReadableType, type RestTypes } from './rest-types.ts';
 
-/** Rows that are read together: all rows of a type with the same status. */
+/** Rows that are read together: all rows of a type, or those with the same status. */
 export interface Slice {
   /** Unique, and usable in the name of a file. */
   readonly name: string;
   readonly readable: ReadableType;
-  /** Null for users and files, whose routes know no status. */
+  /** Null: the rows of both, as users and files have them, and types with drafts by the route of the plugin. */
   readonly status: Status | null;
   /**
    * Whether the slice only adds links to the rows of another one. A type without drafts has its rows once, but they may
@@ -42,8 +42,12 @@ export function slicesOf(types: RestTypes, readable: ReadableType, maxLength = m
   };
   if (kind === 'list') return [slice(null)];
   if (type.draftAndPublish) return [slice('published'), slice('draft')];
-  const hasDraftLinks = Array.from(type.attributes.values()).some((attribute) => leadsToDrafts(types, attribute));
-  return hasDraftLinks ? [slice('published'), slice('draft', true)] : [slice('published')];
+  return hasDraftLinks(types, type) ? [slice('published'), slice('draft', true)] : [slice('published')];
+}
+
+/** Whether rows of a type lead to rows with drafts, directly or through components. */
+export function hasDraftLinks(types: RestTypes, type: EntryType): boolean {
+  return Array.from(type.attributes.values()).some((attribute) => leadsToDrafts(types, attribute));
 }
 
 /** The value of `populate` for some attributes, as `qs` writes it. */

@@ -107,8 +107,9 @@ class TargetFilter {
   }
 
   #exists({ type, id }: ShownTarget): boolean {
-    const { rows, roles } = this.#content;
-    if (type === roleType) return roles?.entities.some((each) => each.type === roleType && each.id === id) === true;
+    const { types, rows, roles } = this.#content;
+    if (type === roleType && !types.readable.has(roleType))
+      return roles?.entities.some((each) => each.type === roleType && each.id === id) === true;
     return exists(this.#slicesByType, rows, type, id);
   }
 

@@ -147,7 +147,7 @@ export async function readStoredTypes(
       problems.add(`${at}, type ${uid}`, 'expected an object');
       return [];
     }
-    return storedType({ ...pick(schema), uid }, at, problems) ?? [];
+    return storedType({ ...exportedPart(schema), uid }, at, problems) ?? [];
   });
 }
 
@@ -163,6 +163,7 @@ export function storedType(value: Record<string, unknown>, location: string, pro
   return definition as StoredType;
 }
 
-function pick(schema: Record<string, unknown>): Record<string, unknown> {
+/** Returns the part of a registered content type or component that an export has. */
+export function exportedPart(schema: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(exportedKeys.flatMap((key) => (key in schema ? [[key, schema[key]]] : [])));
 }

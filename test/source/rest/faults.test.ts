@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { pullContent } from '../../../src/follow/rest/pull-content.ts';
-import { findTypes } from '../../../src/follow/rest/rest-types.ts';
 import { StrapiClient } from '../../../src/follow/rest/strapi-client.ts';
+import { RestInput } from '../../../src/follow/rest/strapi-input.ts';
 import type { Content, OpenOptions } from '../../../src/index.ts';
 import { gazetteExport, gazetteOptions } from '../../conformance/gazette.ts';
 import { temporaryFolder } from '../../support/folders.ts';
@@ -102,8 +102,8 @@ test('a pull that ended goes on with what it has read', async () => {
   const folder = join(temporaryFolder(), 'pulled');
   const pull = async () => {
     const client = await StrapiClient.open({ url, token: 'all', firstPause: 1 });
-    const types = await findTypes(client);
-    await pullContent(client, types, folder);
+    const input = new RestInput(client);
+    await pullContent(input, await input.outline(), folder);
   };
   await expect(pull()).rejects.toThrow(/rejects the token \(401: Missing or invalid credentials\)/);
   isRevoked = false;
@@ -124,10 +124,10 @@ test('an end by a signal keeps what was read', async () => {
   });
   const folder = join(temporaryFolder(), 'pulled');
   const open = (signal?: AbortSignal) => StrapiClient.open({ url, token: 'all', firstPause: 1, signal });
-  const stopped = await open(stop.signal);
-  const types = await findTypes(stopped);
-  await expect(pullContent(stopped, types, folder)).rejects.toThrow('stopped');
-  await pullContent(await open(), types, folder);
+  const stopped = new RestInput(await open(stop.signal));
+  const outline = await stopped.outline();
+  await expect(pullContent(stopped, outline, folder)).rejects.toThrow('stopped');
+  await pullContent(new RestInput(await open()), outline, folder);
   expect(textOf(folder)).toBe(expected);
 });
 

@@ -390,6 +390,7 @@ test('rewrites addresses of files in texts that it pulls', async () => {
       kind: 'rest',
       url,
       token: 'reader',
+      secret: null,
       types: null,
       cacheDir: undefined,
       compareSeconds: 3600,

@@ -9,6 +9,7 @@ import { loadStrapiContent } from '../../../src/load/strapi/strapi-content.ts';
 import { readOptions } from '../../../src/model/settings/read-config.ts';
 import { sha256 } from '../../support/sha256.ts';
 import type { Event, SimulatedStrapi } from './refresh/simulated-strapi.ts';
+import { ServedRoute } from './served-route.ts';
 
 const token = 'reader';
 
@@ -29,17 +30,25 @@ export class ServedStrapi {
   /** Returns the body of a successful reply in place of another one, or null. */
   instead: (url: string, body: unknown) => unknown = () => null;
   /** Is waited for before each reply. */
-  before: () => Promise<void> = async () => {};
+  before: (url: string) => Promise<void> = async () => {};
+  /** The route of the plugin, if it is installed. */
+  route: ServedRoute | null = null;
 
   private constructor(strapi: SimulatedStrapi, content: Content) {
     this.strapi = strapi;
     this.#content = content;
     this.#server = createServer(async (request, response) => {
-      const url = request.url!;
-      this.requests.push(url);
+      const inside = '/inside';
+      const isInside = request.url!.startsWith(inside);
+      const url = isInside ? request.url!.slice(inside.length) : request.url!;
+      if (!isInside) this.requests.push(url);
       const fault = this.fault(url);
       if (fault) return void response.writeHead(fault.status, fault.headers).end('{"error":{"message":"Fault"}}');
-      await this.before();
+      if (!isInside) await this.before(url);
+      if (this.route && url.startsWith('/api/lectern/')) {
+        const { status, text } = await this.route.answer(url, String(request.headers['x-lectern-signature']));
+        return void response.writeHead(status, { 'Content-Type': 'application/x-ndjson' }).end(text);
+      }
       const reply = await content.answer(url, { authorization: request.headers.authorization });
       const other = this.instead(url, JSON.parse(Buffer.from(reply.body).toString()));
       if (other === null) return void response.writeHead(reply.status, reply.headers).end(reply.body);
@@ -61,11 +70,16 @@ export class ServedStrapi {
     return served;
   }
 
+  /** Installs the plugin. */
+  install(): ServedRoute {
+    this.route = new ServedRoute(`${this.#address}/inside`);
+    return this.route;
+  }
+
   /** What a reader is made of. */
-  source(compareSeconds = 3600) {
-    const { port } = this.#server.address() as AddressInfo;
-    const url = `http://127.0.0.1:${port}`;
-    return { kind: 'rest' as const, url, token, types: null, cacheDir: undefined, compareSeconds };
+  source(compareSeconds = 3600, secret: string | null = null) {
+    const url = this.#address;
+    return { kind: 'rest' as const, url, token, secret, types: null, cacheDir: undefined, compareSeconds };
   }
 
   /** Makes a change, and returns its events when it is served. */
@@ -73,6 +87,11 @@ export class ServedStrapi {
     const events = [make(this.strapi)].flat();
     this.#content.history.replace(await load(this.strapi));
     return events;
+  }
+
+  get #address(): string {
+    const { port } = this.#server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}`;
   }
 
   close(): Promise<void> {

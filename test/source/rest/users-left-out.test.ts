@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { pullContent } from '../../../src/follow/rest/pull-content.ts';
 import { RestReader } from '../../../src/follow/rest/rest-reader.ts';
-import { findTypes } from '../../../src/follow/rest/rest-types.ts';
 import { StrapiClient } from '../../../src/follow/rest/strapi-client.ts';
+import { RestInput } from '../../../src/follow/rest/strapi-input.ts';
 import { open } from '../../../src/index.ts';
 import { loadSnapshot } from '../../../src/load/load.ts';
 import { countUsers } from '../../../src/load/loaded.ts';
@@ -21,6 +21,7 @@ import { filesIn } from '../../support/written-snapshot.ts';
 import { applyTo } from '../project/followed-content.ts';
 import { StrapiDatabase } from '../project/strapi-database.ts';
 import { SimulatedStrapi, uids } from './refresh/simulated-strapi.ts';
+import { secret } from './served-route.ts';
 import { ServedStrapi } from './served-strapi.ts';
 
 await prepareDigests();
@@ -34,8 +35,8 @@ afterEach(async () => {
 
 const impatient = { firstPause: 1, attempts: 2 };
 
-function readerOf(served: ServedStrapi, compareSeconds?: number): RestReader {
-  const reader = new RestReader(served.source(compareSeconds), () => {}, impatient);
+function readerOf(served: ServedStrapi, compareSeconds?: number, ownSecret: string | null = null): RestReader {
+  const reader = new RestReader(served.source(compareSeconds, ownSecret), () => {}, impatient);
   closing.push(reader);
   return reader;
 }
@@ -43,6 +44,7 @@ function readerOf(served: ServedStrapi, compareSeconds?: number): RestReader {
 test.each([
   ['webhooks', undefined],
   ['posts of the plugin', undefined],
+  ['posts of a plugin with a route', undefined],
   ['comparisons', 0.05],
 ] as const)(
   'what %s find leads to a fresh pull without users, and nobody asks for users',
@@ -51,7 +53,8 @@ test.each([
       const random = new Random(seed);
       const served = await ServedStrapi.start(new SimulatedStrapi(random, 6));
       closing.push(served);
-      const reader = readerOf(served, compareSeconds);
+      const route = kind === 'posts of a plugin with a route' ? served.install() : null;
+      const reader = readerOf(served, compareSeconds, route && secret);
       let loaded = await reader.load({ users: false });
       expect(loaded.store.schema.type(uids.article).attributes.has('editor')).toBe(true);
       for (let round = 0; round < 4; round++) {
@@ -62,10 +65,11 @@ test.each([
         ]);
         if (kind === 'webhooks') {
           for (const { event, uid, documentId } of events) reader.hint({ event, uid, entry: { documentId } });
-        } else if (kind === 'posts of the plugin') {
+        } else if (kind !== 'comparisons') {
           const changes: Record<string, string[]> = {};
           for (const { uid, documentId } of events) changes[uid] = [...(changes[uid] ?? []), documentId];
-          reader.hint({ epoch: 'one', sequence: round, changes });
+          if (route) route.position.sequence = round + 1;
+          reader.hint({ epoch: 'one', sequence: round + 1, changes });
         }
         const found = await reader.next();
         if (found.kind !== 'batch') throw new Error(found.kind);
@@ -75,7 +79,8 @@ test.each([
         expect([seed, round, loaded.store.contentDigest]).toEqual([seed, round, fresh.store.contentDigest]);
         expect(countUsers(fresh.store)).toBe(0);
       }
-      expect(served.requests.filter((url) => /^\/api\/users(\?|$)/.test(url))).toEqual([]);
+      if (route) expect(route.queries.map(({ type }) => type)).not.toContain(uids.user);
+      else expect(served.requests.filter((url) => /^\/api\/users(\?|$)/.test(url))).toEqual([]);
       await readerOf(served).load({});
       expect(served.requests.filter((url) => /^\/api\/users(\?|$)/.test(url))).not.toEqual([]);
     }
@@ -117,10 +122,10 @@ test('no file of a pull has a user, not even where a polymorphic relation shows 
   const { port } = await start({}, await open(project, { tokens }));
   const pull = async (users: boolean) => {
     const client = await StrapiClient.open({ url: `http://127.0.0.1:${port}`, token: 'reader', firstPause: 1 });
-    const types = await findTypes(client, project, users);
+    const input = new RestInput(client, project, users);
     const folder = join(temporaryFolder(), 'pulled');
     let rows = '';
-    await pullContent(client, types, folder, ({ stage }) => {
+    await pullContent(input, await input.outline(), folder, ({ stage }) => {
       if (stage === 'files') rows = Object.values(filesIn(`${folder}.pull`)).join('');
     });
     return { rows, folder };

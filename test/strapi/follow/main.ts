@@ -1,5 +1,5 @@
 /**
- * Measures how soon Lectern shows the changes of a real Strapi, and compares the answers of both afterwards, and again
+ * Measures how soon Lectern shows the changes of a real Strapi, API tokens among them, and compares the answers of both afterwards, and again
  * after a change of the schema:
  *
  *     npm run test:follow -- [--source folder|rest|plugin|plugin-postgres|postgres|mariadb] [--folder DIR] [--strapi DIR]
@@ -31,6 +31,7 @@ import { prepareProject } from './project.ts';
 import { changeSchema } from './schema-change.ts';
 import { startLectern, startStrapi } from './servers.ts';
 import { type FollowedSource, folderSource, pluginSource, restSource } from './sources.ts';
+import { changeToken } from './token.ts';
 
 const { values } = parseArgs({
   options: {
@@ -86,6 +87,10 @@ const edited = await editContent(comparison, client, source, new Random(seed), N
 console.log(edited.text);
 await source.caughtUp(lectern);
 
+// REST alone shows no tokens
+const token = values.source === 'rest' ? null : await changeToken(client, lectern.address);
+if (token) console.log(token.text);
+
 const archive = join(folder, 'edited.tar.gz');
 await exportContent(folder, archive);
 const content = await Content.read(archive);
@@ -125,6 +130,7 @@ const report = {
   entries,
   seed,
   edits: edited.report,
+  token: token?.report,
   schemaChange: schemaChange.report,
   afterEdits: afterEdits.report,
   afterSchemaChange: afterSchemaChange.report,
@@ -135,9 +141,8 @@ writeFileSync(join(folder, 'report.json'), `${JSON.stringify(report, null, 2)}\n
 console.log(`Report: ${join(folder, 'report.json')}`);
 await strapi.stop();
 await database.stop();
-const isRight = [edited, afterEdits, schemaChange, afterSchemaChange, sameAsFresh].every(
-  ({ failures }) => failures === 0,
-);
+const findings = [edited, token, afterEdits, schemaChange, afterSchemaChange, sameAsFresh];
+const isRight = findings.every((finding) => !finding?.failures);
 process.exit(isRight ? 0 : 1);
 
 function sourceOf(address: string, compareSeconds: number, kind: DatabaseKind): FollowedSource {

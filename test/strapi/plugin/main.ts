@@ -4,7 +4,8 @@
  *     npm run test:plugin -- [--folder DIR] [--strapi DIR]
  *
  * `--folder` and `--strapi` are those of `npm run test:follow`. For each kind of write it compares the documents that
- * posts name with those that were written. Then Lectern is away for some writes, and Strapi restarts.
+ * posts name with those that were written. Then it checks what the route hands over, Lectern is away for some writes, and
+ * Strapi restarts.
  */
 
 import { tmpdir } from 'node:os';
@@ -19,6 +20,7 @@ import { prepareProject } from '../follow/project.ts';
 import { startStrapi } from '../follow/servers.ts';
 import { pluginSource } from '../follow/sources.ts';
 import { type Changes, Receiver } from './receiver.ts';
+import { checkRoute } from './route.ts';
 
 const { values } = parseArgs({
   options: {
@@ -65,6 +67,7 @@ const user = 'plugin::users-permissions.user';
 const permission = 'plugin::users-permissions.permission';
 const locale = 'plugin::i18n.locale';
 const file = 'plugin::upload.file';
+const apiToken = 'admin::api-token';
 const act = (uid: string, action: string, parameters: object, database = false) =>
   client.act(uid, action, parameters, database) as Promise<Written>;
 const send = async (method: string, path: string, body?: unknown) =>
@@ -72,6 +75,9 @@ const send = async (method: string, path: string, body?: unknown) =>
 
 check('the first post names nothing', await receiver.changes(), {});
 check('the first post has the number 0', receiver.posts[0]?.sequence, 0);
+// Strapi notes when a token is used
+await client.send('GET', '/api/tags?pagination[pageSize]=1');
+await receiver.changes();
 
 // the REST API
 const label = { data: { label: 'one' } };
@@ -187,9 +193,11 @@ await write(
 );
 await write(
   'an API token',
-  () => act('admin::api-token', 'create', { data: { name: 'p', type: 'read-only', accessKey: 'k' } }, true),
-  () => ({}),
+  () => act(apiToken, 'create', { data: { name: 'p', type: 'read-only', accessKey: 'k' } }, true),
+  (one) => ({ [apiToken]: [one.documentId] }),
 );
+
+await checkRoute({ address, secret: environment.LECTERN_SECRET, check, position: () => receiver.posts.at(-1)! });
 
 // Lectern is away
 receiver.status = 503;

@@ -1,51 +1,57 @@
 /** Finds changed documents by cheap requests: ids, times and counts. */
 
 import type { Shown } from '../read-row.ts';
-import type { RowReader } from '../row-reader.ts';
+import type { RowSource } from '../row-source.ts';
 import { isShownScalar, type Slice } from '../slices.ts';
 import type { KnownRows } from './known-rows.ts';
-import type { Refresh } from './refresh.ts';
 
 /** A transaction sets times before it ends, and clocks differ. In milliseconds. */
 const overlap = 10_000;
+
+/** Takes what differs, or may differ. */
+export interface Differences {
+  addDocument(type: string, documentId: string): void;
+  /** Any entry of a type may differ. */
+  addType(type: string): void;
+}
 
 /** Attributes by which rows are compared. */
 const fields = ['documentId', 'updatedAt'];
 
 /**
- * Adds the documents of a type that differ from the known rows to a refresh. `since` is the time of the server before which
+ * Finds the documents of a type that differ from the known rows. `since` is the time of the server before which
  * all changes are known, in milliseconds since 1970. Rejects with a SnapshotError.
  */
 export async function compareRows(
-  reader: RowReader,
+  reader: RowSource,
   slices: readonly Slice[],
   known: KnownRows,
   since: number,
-  refresh: Refresh,
+  differences: Differences,
 ): Promise<void> {
   await Promise.all(
     slices.map(async (slice) => {
       const { type, kind } = slice.readable;
       // another slice has the same rows
       if (slice.isOnlyLinks) return;
-      if (kind === 'single' || !isShownScalar(type, 'updatedAt')) return refresh.addType(type.uid);
-      await new SliceComparison(reader, slice, known, refresh).run(since);
+      if (kind === 'single' || !isShownScalar(type, 'updatedAt')) return differences.addType(type.uid);
+      await new SliceComparison(reader, slice, known, differences).run(since);
     }),
   );
 }
 
 class SliceComparison {
-  readonly #reader: RowReader;
+  readonly #reader: RowSource;
   readonly #slice: Slice;
   readonly #known: KnownRows;
-  readonly #refresh: Refresh;
+  readonly #differences: Differences;
   readonly #uid: string;
 
-  constructor(reader: RowReader, slice: Slice, known: KnownRows, refresh: Refresh) {
+  constructor(reader: RowSource, slice: Slice, known: KnownRows, differences: Differences) {
     this.#reader = reader;
     this.#slice = slice;
     this.#known = known;
-    this.#refresh = refresh;
+    this.#differences = differences;
     this.#uid = slice.readable.type.uid;
   }
 
@@ -87,7 +93,7 @@ class SliceComparison {
     }
     for (const { id, documentId, published } of this.#known.ofType(this.#uid)) {
       const isOfSlice = this.#published === null || published === this.#published;
-      if (isOfSlice && !found.has(id) && documentId !== null) this.#refresh.addDocument(this.#uid, documentId);
+      if (isOfSlice && !found.has(id) && documentId !== null) this.#differences.addDocument(this.#uid, documentId);
     }
   }
 
@@ -105,7 +111,7 @@ class SliceComparison {
   #compare({ id, documentId, updatedAt }: Shown): boolean {
     const row = this.#known.get(this.#uid, id);
     if (row?.updatedAt !== updatedAt && typeof documentId === 'string') {
-      this.#refresh.addDocument(this.#uid, documentId);
+      this.#differences.addDocument(this.#uid, documentId);
     }
     return row !== undefined;
   }

@@ -53,6 +53,14 @@ export class Hints {
     }
   }
 
+  addDocument(type: string, documentId: string): void {
+    this.add({ type, documentId });
+  }
+
+  addType(type: string): void {
+    this.add({ type, documentId: null });
+  }
+
   /** Returns and removes the reported places. */
   take(): TakenHints {
     const taken = { documents: this.#documents, isAnywhere: this.#isAnywhere };

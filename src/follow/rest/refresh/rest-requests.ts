@@ -3,8 +3,9 @@ import { listsOf } from '../check-links.ts';
 import { hasTwoSides } from '../link-tables.ts';
 import { readRow, type Shown, type ShownList } from '../read-row.ts';
 import type { RestTypes } from '../rest-types.ts';
-import type { RowReader } from '../row-reader.ts';
-import { type Slice, slicesOf } from '../slices.ts';
+import type { RowSource } from '../row-source.ts';
+import type { Slice } from '../slices.ts';
+import type { StrapiInput } from '../strapi-input.ts';
 import type { RowRequests } from './refresh.ts';
 import { inverseNameOf } from './relation-sides.ts';
 import { isSameRow, type ListedTarget, type OwnList, type SourceRow } from './source-row.ts';
@@ -12,16 +13,16 @@ import { isSameRow, type ListedTarget, type OwnList, type SourceRow } from './so
 /** Documents or ids that a URL names, beside all attributes that it populates. */
 const perRequest = 30;
 
-/** Requests rows over the REST API of a Strapi. */
+/** Requests rows of a Strapi. */
 export class RestRequests implements RowRequests {
   readonly #types: RestTypes;
-  readonly #reader: RowReader;
+  readonly #reader: RowSource;
   readonly #slices = new Map<string, readonly Slice[]>();
 
-  constructor(types: RestTypes, reader: RowReader) {
+  constructor(input: StrapiInput, types: RestTypes, reader: RowSource) {
     this.#types = types;
     this.#reader = reader;
-    for (const [uid, readable] of types.readable) this.#slices.set(uid, slicesOf(types, readable));
+    for (const [uid, readable] of types.readable) this.#slices.set(uid, input.slicesOf(types, readable));
   }
 
   isReadable(type: string): boolean {
@@ -102,7 +103,8 @@ export class RestRequests implements RowRequests {
       }
     }
     const documentId = typeof data.documentId === 'string' ? data.documentId : null;
-    const published = !type.draftAndPublish || status === 'published';
+    const isDraft = status === null ? typeof data.publishedAt !== 'string' : status === 'draft';
+    const published = !type.draftAndPublish || !isDraft;
     return { type: type.uid, id, documentId, published, data, lists: [...lists.values()], sources };
   }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { PostOrder } from '../../../../src/follow/rest/refresh/post-order.ts';
 
 const taken = (order: PostOrder, epoch: string, ...sequences: number[]) =>
-  sequences.map((sequence) => order.take({ epoch, sequence, changes: {} }));
+  sequences.map((sequence) => order.take({ epoch, sequence }));
 
 test('posts that follow each other have no gap after the first one', () => {
   expect(taken(new PostOrder(), 'one', 0, 1, 2)).toEqual(['gap', 'next', 'next']);
