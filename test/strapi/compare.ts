@@ -1,7 +1,7 @@
 /**
  * Compares Lectern with a real Strapi: installs one in a scratch folder, fills it, exports it, serves the export, and
  * asks both the same questions: those written down in queries/written.txt, and random ones. It takes minutes the first
- * time, and some 2 GB of disk.
+ * time, and some 2 GB of disk. `--strapi` is a folder in which another Strapi is installed.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ import { startServers } from './servers.ts';
 const workers = 4;
 
 const options = readOptions();
-const servers = await startServers(options.folder, options.refill);
+const servers = await startServers(options.folder, options.refill, options.strapi);
 const content = await Content.read(servers.archive);
 const authorization = await authorizations();
 

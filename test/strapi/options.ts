@@ -5,6 +5,8 @@ import { parseArgs } from 'node:util';
 export interface Options {
   /** Where Strapi, its database, its export and the differences go; kept for the next run. */
   folder: string;
+  /** A folder in which Strapi is installed; null to install it below `folder`. */
+  strapi: string | null;
   /** How many queries are compared. */
   cases: number;
   /** The same seed asks the same queries. */
@@ -21,12 +23,13 @@ export interface Options {
   stay: boolean;
 }
 
-const usage = `npm run compare:strapi -- [--folder F] [--cases N] [--seed S] [--first N] [--show K] [--refill] [--record FILE] [--stay]`;
+const usage = `npm run compare:strapi -- [--folder F] [--strapi DIR] [--cases N] [--seed S] [--first N] [--show K] [--refill] [--record FILE] [--stay]`;
 
 export function readOptions(): Options {
   const { values } = parseArgs({
     options: {
       folder: { type: 'string', default: join(tmpdir(), 'lectern-strapi') },
+      strapi: { type: 'string' },
       cases: { type: 'string', default: '3000' },
       seed: { type: 'string', default: '1' },
       first: { type: 'string', default: '0' },
@@ -38,6 +41,7 @@ export function readOptions(): Options {
   });
   return {
     folder: resolve(values.folder),
+    strapi: values.strapi === undefined ? null : resolve(values.strapi),
     cases: readCount('cases', values.cases),
     seed: readCount('seed', values.seed),
     first: readCount('first', values.first),
