@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { linkModules, packageOf } from '../strapi/installed.ts';
 import { temporaryFolder } from '../support/folders.ts';
 import { newestVersions } from './newest.ts';
 import { pageOf } from './page.ts';
@@ -127,4 +128,21 @@ test('the newest versions of Strapi are stable ones up to the latest', () => {
   const published = ['5.9.0', '5.10.0', '5.10.1', '5.11.0-beta.1', '5.11.0', '4.26.0', '6.0.0'];
   expect(newestVersions('5.10.1', published)).toEqual(['5.10.1', '5.10.0', '5.9.0']);
   expect(newestVersions('6.0.0', published)).toEqual(['5.11.0', '5.10.1', '5.10.0', '5.9.0']);
+});
+
+test('a project names the version of Strapi that its modules have', () => {
+  const installed = temporaryFolder();
+  const strapi = join(installed, 'node_modules/@strapi/strapi');
+  const project = temporaryFolder();
+  expect(() => linkModules(project, installed)).toThrow(
+    `${installed} has no Strapi: ${strapi}/package.json is missing`,
+  );
+  mkdirSync(strapi, { recursive: true });
+  writeFileSync(join(strapi, 'package.json'), '{"version":"5.99.1"}');
+  linkModules(project, installed);
+  expect(JSON.parse(packageOf(project)).dependencies).toMatchObject({
+    '@strapi/strapi': '5.99.1',
+    '@strapi/plugin-users-permissions': '5.99.1',
+    pg: expect.not.stringMatching('5.99.1'),
+  });
 });
