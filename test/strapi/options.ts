@@ -13,6 +13,8 @@ export interface Options {
   seed: number;
   /** Number of the first query: with it and `cases` any of them can be asked again. */
   first: number;
+  /** The share of the queries that may differ, in percent. */
+  mayDiffer: number;
   /** How many differences of each kind are printed. */
   show: number;
   /** Fill Strapi anew, though it has been filled. */
@@ -23,7 +25,7 @@ export interface Options {
   stay: boolean;
 }
 
-const usage = `npm run compare:strapi -- [--folder F] [--strapi DIR] [--cases N] [--seed S] [--first N] [--show K] [--refill] [--record FILE] [--stay]`;
+const usage = `npm run compare:strapi -- [--folder F] [--strapi DIR] [--cases N] [--seed S] [--first N] [--may-differ PERCENT] [--show K] [--refill] [--record FILE] [--stay]`;
 
 export function readOptions(): Options {
   const { values } = parseArgs({
@@ -33,6 +35,7 @@ export function readOptions(): Options {
       cases: { type: 'string', default: '3000' },
       seed: { type: 'string', default: '1' },
       first: { type: 'string', default: '0' },
+      'may-differ': { type: 'string', default: '0' },
       show: { type: 'string', default: '3' },
       refill: { type: 'boolean', default: false },
       record: { type: 'string', default: '' },
@@ -45,6 +48,7 @@ export function readOptions(): Options {
     cases: readCount('cases', values.cases),
     seed: readCount('seed', values.seed),
     first: readCount('first', values.first),
+    mayDiffer: readPercent('may-differ', values['may-differ']),
     show: readCount('show', values.show),
     refill: values.refill,
     record: values.record && resolve(values.record),
@@ -53,7 +57,15 @@ export function readOptions(): Options {
 }
 
 function readCount(name: string, text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  console.error(`--${name} takes a whole number, not ${text}\n${usage}`);
+  return /^\d{1,9}$/.test(text) ? Number(text) : refuse(`--${name} takes a whole number, not ${text}`);
+}
+
+function readPercent(name: string, text: string): number {
+  const isPercent = /^\d{1,2}(\.\d+)?$/.test(text);
+  return isPercent ? Number(text) : refuse(`--${name} takes a number below 100, not ${text}`);
+}
+
+function refuse(message: string): never {
+  console.error(`${message}\n${usage}`);
   process.exit(2);
 }
