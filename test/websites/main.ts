@@ -84,7 +84,7 @@ async function compareWebsite(front: Website): Promise<void> {
 }
 
 /** Clones a repository, unless that has been done before. */
-async function clone({ name, repository, server, client }: Website): Promise<string> {
+async function clone({ name, repository, server, client, seed }: Website): Promise<string> {
   const checkout = join(folder, name);
   if (existsSync(join(checkout, client, 'package.json'))) return checkout;
   const source = options.repositories
@@ -95,7 +95,7 @@ async function clone({ name, repository, server, client }: Website): Promise<str
   rmSync(checkout, { recursive: true, force: true });
   await git('clone', '--no-checkout', source, checkout);
   // large files beside these folders may be kept elsewhere
-  const paths = [server, client, ':(glob)*.tar.gz', `:(exclude)${server}/data`];
+  const paths = [server, client, ...(seed ? [seed] : []), `:(exclude)${server}/data`];
   await git('-C', checkout, 'checkout', 'HEAD', '--', ...paths);
   return checkout;
 }
