@@ -15,7 +15,6 @@ import { parseArgs } from 'node:util';
 import { pageOf } from './page.ts';
 import { type Outcome, runStep } from './run-step.ts';
 import { installStep, type Step, stepsOf } from './steps.ts';
-import { readVersions } from './versions.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -33,6 +32,10 @@ const folder = resolve(values.folder);
 const strapi = join(folder, 'strapi');
 const sizes = { minutes: readNumber('minutes'), cases: readNumber('cases'), edits: readNumber('edits') };
 const repositories = values.repositories === undefined ? null : resolve(values.repositories);
+const version = values['strapi-version'] ?? null;
+if (version !== null && !/^5\.\d+\.\d+$/.test(version)) {
+  fail(`--strapi-version takes a version such as 5.54.0, not "${version}"`);
+}
 const steps = choose(stepsOf(sizes, { folder, strapi, repositories }));
 
 const date = new Date();
@@ -43,7 +46,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 const outcomes: Outcome[] = [];
 const needsStrapi = steps.some((step) => step.needsStrapi);
-if (needsStrapi) await perform(installStep(strapi, values['strapi-version'] ?? null));
+if (needsStrapi) await perform(installStep(strapi, version));
 const hasStrapi = needsStrapi && outcomes[0].failure === null;
 for (const step of steps) {
   if (interruption.signal.aborted) skip(step, 'not run, because the night was interrupted');
@@ -51,6 +54,8 @@ for (const step of steps) {
   else await perform(step);
 }
 
+// not before the steps: what it imports ends this process at a signal
+const { readVersions } = await import('./versions.ts');
 const page = pageOf(date, readVersions(strapi), outcomes);
 writeFileSync(join(run, 'page.md'), page);
 console.log(page);
