@@ -62,6 +62,7 @@ const slow = [
   'test/load/project/load-project.test.ts',
   'test/load/users-left-out.test.ts',
   'test/media/replaced-uploads.test.ts',
+  'test/nightly/nightly.test.ts',
   'test/project/published.test.ts',
   'test/project/release.test.ts',
   'test/publication/*.test.ts',
