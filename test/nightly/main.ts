@@ -6,12 +6,13 @@
  *
  * A TEXT chooses the steps whose names contain it. `--minutes` is the time of the soak. The folder keeps Strapi, the
  * websites and filled databases for later nights, and the page and the logs of each night. `--repositories` is that of
- * `npm run test:fronts`. A step that fails stops no other. Ends with status 1 if one has failed. Needs root and 8 GB.
+ * `npm run test:fronts`. A step that fails stops no other. Ends with status 1 if one has failed. Needs root and 5 GB.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { describeCommit } from '../upgrade/versions.ts';
 import { pageOf } from './page.ts';
 import { type Outcome, runStep } from './run-step.ts';
 import { installStep, type Step, stepsOf } from './steps.ts';
@@ -39,6 +40,7 @@ if (version !== null && !/^5\.\d+\.\d+$/.test(version)) {
 const steps = choose(stepsOf(sizes, { folder, strapi, repositories }));
 
 const date = new Date();
+const { hash, day } = describeCommit('HEAD');
 const run = join(folder, 'nights', date.toISOString().slice(0, 19).replaceAll(':', '-'));
 mkdirSync(run, { recursive: true });
 const interruption = new AbortController();
@@ -56,7 +58,7 @@ for (const step of steps) {
 
 // not before the steps: what it imports ends this process at a signal
 const { readVersions } = await import('./versions.ts');
-const page = pageOf(date, readVersions(strapi), outcomes);
+const page = pageOf(date, { Lectern: `${hash} of ${day}`, ...readVersions(strapi) }, outcomes);
 writeFileSync(join(run, 'page.md'), page);
 console.log(page);
 process.exit(outcomes.every(({ failure }) => failure === null) ? 0 : 1);

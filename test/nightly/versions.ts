@@ -1,21 +1,15 @@
-/** The versions of the programs that take part in a night. */
+/** The versions of the programs that take part in a night beside Lectern. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { installedVersion } from '../strapi/installed.ts';
 import { installedPrograms } from '../strapi/postgres.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const sqlite = "require('better-sqlite3')(':memory:').prepare('select sqlite_version()').pluck().get()";
 
 /** Reads the versions. `strapi` is the folder in which it is installed. */
 export function readVersions(strapi: string): Record<string, string> {
-  const git = (...args: string[]) => output('git', args, root);
   const mariadb = join(process.env.MYSQL_PROGRAMS ?? '/usr/sbin', 'mariadbd');
   return {
-    Lectern: attempt(
-      () => `${git('describe', '--always', '--abbrev=10', '--dirty')} of ${git('log', '-1', '--format=%cs')}`,
-    ),
     Strapi: attempt(() => installedVersion(strapi)),
     Node: process.version,
     SQLite: attempt(() => output(process.execPath, ['-p', sqlite], strapi)),
