@@ -96,7 +96,9 @@ export const followFields = {
         .string()
         .min(16)
         .optional()
-        .describe('Key of the HMAC-SHA256 in X-Lectern-Signature, with which strapi-plugin-lectern signs its posts, and Lectern its requests to the plugin'),
+        .describe(
+          'Key of the HMAC-SHA256 in X-Lectern-Signature, with which strapi-plugin-lectern signs its posts, and Lectern its requests to the plugin',
+        ),
       startSeconds: z
         .int()
         .min(0)
