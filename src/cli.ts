@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
+import { readerThreads } from './cli/addresses.ts';
 import { tokenVariable } from './cli/admin-port.ts';
 import type { ExplainFlags } from './cli/check.ts';
 import type { DiffFlags } from './cli/diff.ts';
@@ -85,8 +86,9 @@ const serveCommand = program
   )
   .action(async (snapshots: string[], { token, types, database, name, ...given }: Flags & SourceFlags) => {
     if (snapshots.length === 0 && !database) serveCommand.error("error: missing required argument 'snapshots'");
+    const threads = readerThreads(snapshots, database);
     const { serve } = await import('./cli/serve.ts');
-    await serve(snapshots, given, { token, types, database, name });
+    await serve(snapshots, given, { token, types, database, name }, threads);
   });
 
 program

@@ -12,11 +12,12 @@ import type { SourcedConfig } from '../model/settings/read-config.ts';
 import { createLog } from '../server/log/log.ts';
 import { handleSignals } from '../server/log/process-events.ts';
 import { Reloads } from '../server/reloads.ts';
+import { isAddress } from './addresses.ts';
 import type { Flags } from './flags.ts';
 import { keepCurrent, readWatched } from './keep-current.ts';
 import { describeFailure } from './report.ts';
 import { readSnapshotSettings } from './settings.ts';
-import { givenDatabase, isAddress, type OpenedSources, openSources, type SourceFlags } from './sources.ts';
+import { givenDatabase, type OpenedSources, openSources, type SourceFlags } from './sources.ts';
 
 export interface SchemaFlags extends SourceFlags {
   /** Whether the source is followed. Otherwise it is read once. */

@@ -10,6 +10,7 @@ import {
 import { openContents } from '../content/registry/open-contents.ts';
 import type { ServedContents } from '../content/registry/served-contents.ts';
 import { holdPinned } from '../follow/publication/hold-pinned.ts';
+import type { ReaderThreads } from '../follow/thread/reader-threads.ts';
 import type { LoadedSnapshot } from '../load/loaded.ts';
 import { type Config, ConfigError } from '../model/settings/config.ts';
 import type { SourcedConfig } from '../model/settings/read-config.ts';
@@ -33,7 +34,12 @@ import { givenDatabase, type OpenedSources, openSources, type SourceFlags } from
  * Serves a snapshot until a signal ends the process. The server listens while the snapshot is being loaded. Logs a
  * failure at start and exits at once.
  */
-export async function serve(snapshots: readonly string[], given: Flags, ofSources: SourceFlags = {}): Promise<void> {
+export async function serve(
+  snapshots: readonly string[],
+  given: Flags,
+  ofSources: SourceFlags,
+  threads: ReaderThreads,
+): Promise<void> {
   keepTick();
   let format = givenFormat(process.env);
   try {
@@ -46,12 +52,18 @@ export async function serve(snapshots: readonly string[], given: Flags, ofSource
     format = settings.config.log.format;
     const log = createLog(settings.config.log);
     logProcessEvents(log);
-    await start(contents, settings, log, ofSources);
+    await start(contents, settings, log, { flags: ofSources, threads });
   } catch (error) {
     const { code, message, unexpected } = describeFailure(error);
     createStartLog(format).fatal(unexpected === undefined ? {} : { err: unexpected }, message);
     process.exit(code);
   }
+}
+
+/** How sources are read. */
+interface Reading {
+  readonly flags: SourceFlags;
+  readonly threads: ReaderThreads;
 }
 
 /** A start in progress. */
@@ -68,8 +80,8 @@ interface Start {
   isStopping: boolean;
 }
 
-async function start(given: GivenContents, settings: SourcedConfig, log: Logger, flags: SourceFlags): Promise<void> {
-  const started = await prepare(given, settings, log, flags);
+async function start(given: GivenContents, settings: SourcedConfig, log: Logger, reading: Reading): Promise<void> {
+  const started = await prepare(given, settings, log, reading);
   await listen(started);
   const { config, sources, server } = started;
   const watched = await readWatched(config, sources);
@@ -84,14 +96,14 @@ async function prepare(
   given: GivenContents,
   { config: read, sourceOf }: SourcedConfig,
   log: Logger,
-  flags: SourceFlags,
+  reading: Reading,
 ): Promise<Start> {
   const config = { ...read, uploads: read.uploads ?? true };
   checkGivenNames(given, config.prefix);
   const { count, warning } = threadCount(config, sourceOf);
   if (warning !== null) log.warn(warning);
   const sources = await openSources(given, {
-    flags,
+    ...reading,
     settings: { config, sourceOf },
     isShared: count > 1,
     log,
@@ -148,8 +160,11 @@ async function holdGiven(started: Start, served: ServedContents): Promise<void> 
   }
   const published = await served.live!.pinnedImage();
   if (!published) return;
-  await holdPinned(served, served.contents.first, published, loadOf(started));
-  await rm(published.path, { force: true });
+  try {
+    await holdPinned(served, served.contents.first, published, loadOf(started));
+  } finally {
+    await rm(published.path, { force: true });
+  }
 }
 
 /** Tells the publication what all threads of a replica serve. */

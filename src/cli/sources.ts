@@ -8,10 +8,11 @@ import { secretsOfEnvironment } from '../follow/project/typed-database.ts';
 import { nameOfPublication } from '../follow/publication/publication-name.ts';
 import { ReplicaCache } from '../follow/publication/replica-cache.ts';
 import { ReplicaImages } from '../follow/publication/replica-images.ts';
-import { type ContentCache, SourceCache } from '../follow/source-cache.ts';
+import { type ContentCache, removeCached, SourceCache } from '../follow/source-cache.ts';
 import { SourceFollower } from '../follow/source-follower.ts';
 import type { PublicationSource, ReadingEvents, Source, SourceReading, StrapiSource } from '../follow/source-reader.ts';
 import { ReaderHost } from '../follow/thread/reader-host.ts';
+import { ReaderThreads } from '../follow/thread/reader-threads.ts';
 import { databaseOfEnvironment } from '../load/database/environment-database.ts';
 import { nameOfLocation } from '../load/database/location.ts';
 import { type LoadedSnapshot, loadSettingsOf } from '../load/loaded.ts';
@@ -23,6 +24,7 @@ import type { SourcedConfig } from '../model/settings/read-config.ts';
 import { replySettingsOf } from '../model/settings/reply-settings.ts';
 import { parseImagesAddress, parseName, parsePublicationAddress } from '../publication/addresses.ts';
 import { PublicationError } from '../publication/publication.ts';
+import { isAddress, isPublication } from './addresses.ts';
 import { sourceTokenVariable } from './flags.ts';
 
 /** Flags about sources that set no setting. */
@@ -57,10 +59,13 @@ interface Options {
   readonly isShared: boolean;
   readonly log: Logger;
   readonly environment: NodeJS.ProcessEnv;
+  /** Start the threads in which sources are read. */
+  readonly threads?: ReaderThreads;
 }
 
 /** Opens the sources of the contents that have one. Reads no content yet. Rejects with a ConfigError. */
 export async function openSources(given: GivenContents, options: Options): Promise<OpenedSources> {
+  const { threads = new ReaderThreads() } = options;
   const { config, sourceOf } = options.settings;
   const followed = new Map<GivenContent, SourceFollower>();
   const contents: GivenContent[] = [];
@@ -78,18 +83,23 @@ export async function openSources(given: GivenContents, options: Options): Promi
         const reason = source.kind === 'publication' ? noJournalOfReplica : noJournal;
         throw new ConfigError(`${sourceOf(['journal'])}: ${reason}`);
       }
-      const opened = openFollowed(source, content, options, log);
+      if (source.kind !== 'publication') await removeCachedUsers(source, content, config);
+      const opened = openFollowed(source, content, threads, { ...options, log });
       const withSource = { ...content, source: opened, load: () => opened.load() };
       followed.set(withSource, opened);
       contents.push(withSource);
     } else if (source && source.kind !== 'project') {
-      contents.push({ ...content, load: () => loadOnce(readingOf(source, content), options) });
+      contents.push({
+        ...content,
+        load: () => loadOnce(new ReaderHost(source, content.snapshot, noEvents, threads), options),
+      });
     } else contents.push(content);
     if (source && !isFollowed) unfollowed.push(content.snapshot);
   }
   if (config.follow.enabled && followed.size === 0) {
     throw new ConfigError(`${sourceOf(['follow', 'enabled'])}: ${nothingToFollow}`);
   }
+  if (contents.every(({ load }) => load === undefined)) await threads.endUnused();
   if (config.watch) checkWatch(unfollowed, followed.size, given, options);
   const snapshots = given.contents.filter((_, index) => found[index] === null);
   return { given: { ...given, contents }, followed, replicated, snapshots };
@@ -136,14 +146,15 @@ async function findSource(snapshot: string, options: Options): Promise<Source | 
 /** Returns the source of a replica. Throws a ConfigError for an address or a name that none can have. */
 function publicationSource(to: string, { flags: { name }, settings }: Options): PublicationSource {
   const { config, sourceOf } = settings;
-  const { images, cacheDir, drafts, strapiCredentials, jwtSecret, uploads, mediaUrl, upstream, webhook } = config;
+  const { images, cacheDir, drafts, users, strapiCredentials, jwtSecret, uploads, mediaUrl, upstream, webhook } =
+    config;
   if (name === undefined) throw new ConfigError(noName);
   checkPublication(to, name, images);
   if (webhook) throw new ConfigError(`${sourceOf(['webhook'])}: ${noWebhook}`);
   const hasUploads =
     typeof uploads === 'string' || uploads === false || mediaUrl !== undefined || upstream !== undefined;
   const has = { acceptsCredentials: strapiCredentials, hasJwtSecret: jwtSecret !== undefined, hasUploads };
-  return { kind: 'publication', to, name, images, cacheDir, drafts, settings: replySettingsOf(config), has };
+  return { kind: 'publication', to, name, images, cacheDir, drafts, users, settings: replySettingsOf(config), has };
 }
 
 /** Throws a ConfigError for an address or a name that no publication can have. */
@@ -187,15 +198,6 @@ const severalPublications =
 const noPublication = 'is only for a publication, such as redis://127.0.0.1:6379/0';
 const alwaysFollowed = 'follow: a replica always follows its publisher. Leave out --no-follow';
 
-/** Whether a text is the address of a publication. */
-export function isPublication(text: string): boolean {
-  return /^(rediss?|valkeys?|file):\/\//i.test(text);
-}
-
-export function isAddress(text: string): boolean {
-  return /^https?:\/\//i.test(text);
-}
-
 function addressOf(text: string): string {
   if (isPlainHttpUrl(text)) return text;
   // the rest of the address may hold a secret
@@ -219,24 +221,23 @@ function checkTokens(sources: readonly (Source | null)[], { flags }: Options): v
   }
 }
 
-function readingOf(source: Source, { snapshot }: GivenContent, events: ReadingEvents = noEvents) {
-  return new ReaderHost(source, snapshot, events, readers);
-}
-
 const noEvents: ReadingEvents = { unchanged: () => {}, access: () => {}, warned: () => {}, signOfLife: () => {} };
-const readers = new URL('../follow/create-reader.js', import.meta.url);
 
 /** Milliseconds between two looks at a source that fail, where a look costs next to nothing. */
 const longestPauses = { project: 8000, database: 8000, publication: 1000, rest: undefined };
 
-function openFollowed(source: Source, content: GivenContent, options: Options, log: Logger): SourceFollower {
-  const { config } = options.settings;
+function openFollowed(
+  source: Source,
+  content: GivenContent,
+  threads: ReaderThreads,
+  { settings: { config }, isShared, log }: Options,
+): SourceFollower {
   return new SourceFollower({
     name: content.snapshot,
     settings: config,
-    isShared: options.isShared,
+    isShared,
     log,
-    read: (events) => readingOf(source, content, events),
+    read: (events) => new ReaderHost(source, content.snapshot, events, threads),
     cache: openCache(source, content, config, log),
     longestPause: longestPauses[source.kind],
     ...(source.kind === 'publication' && {
@@ -252,13 +253,29 @@ function openCache(source: Source, content: GivenContent, config: Config, log: L
   if (source.kind === 'publication') {
     return new ReplicaCache(new ReplicaImages(source), secretsOfEnvironment(process.env), log);
   }
-  const { cacheDir, mediaUrl, dialect, database, tolerance, uploadsOrigins } = config;
+  const { cacheDir } = config;
   if (cacheDir === undefined) return null;
-  const place = placeOf(source, content);
-  // a setting that changes what is loaded has an image of its own, and so has a token, which may have other rights
-  const key = JSON.stringify([source.kind, ...place, mediaUrl, dialect, database, tolerance, ...uploadsOrigins]);
   const secrets = source.kind === 'rest' ? undefined : () => readSecrets(source);
-  return new SourceCache({ cacheDir, key, secrets, log });
+  return new SourceCache({ cacheDir, key: cacheKeyOf(source, content, config), secrets, log });
+}
+
+/** A setting that changes what is loaded has an image of its own, and so has a token, which may have other rights. */
+function cacheKeyOf(
+  source: StrapiSource,
+  content: GivenContent,
+  { mediaUrl, dialect, database, tolerance, uploadsOrigins, users }: Config,
+): string {
+  const settings = [mediaUrl, dialect, database, tolerance, ...uploadsOrigins, ...(users ? [] : [{ users }])];
+  return JSON.stringify([source.kind, ...placeOf(source, content), ...settings]);
+}
+
+/** Without users, removes the content with users that an earlier start has cached. Rejects with a ConfigError. */
+async function removeCachedUsers(source: StrapiSource, content: GivenContent, config: Config): Promise<void> {
+  const { users, cacheDir } = config;
+  if (users || cacheDir === undefined) return;
+  await removeCached(cacheDir, cacheKeyOf(source, content, { ...config, users: true })).catch((error: Error) => {
+    throw new ConfigError(`users: the users that an earlier start has cached cannot be removed: ${error.message}`);
+  });
 }
 
 /** Loads a source that is not followed. */

@@ -185,11 +185,25 @@ export class SourceCache implements ContentCache {
     }
   }
 
-  async #path(): Promise<string> {
+  #path(): Promise<string> {
     const { cacheDir, key } = this.#options;
-    const folder = await cacheSubfolder(await cacheFolder(cacheDir), 'sources');
-    return join(folder, `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.lectern`);
+    return pathIn(cacheDir, key);
   }
+}
+
+/** Removes what a cache with this folder and key has kept. Rejects with a CacheError or a system error. */
+export async function removeCached(cacheDir: string, key: string): Promise<void> {
+  const path = await pathIn(cacheDir, key);
+  const own = [path, factsBeside(path)].map((file) => basename(file));
+  for (const name of await readdir(dirname(path))) {
+    // a process that was killed leaves what it was writing
+    if (own.includes(targetOfTemporary(name) ?? name)) await rm(join(dirname(path), name), { force: true });
+  }
+}
+
+async function pathIn(cacheDir: string, key: string): Promise<string> {
+  const folder = await cacheSubfolder(await cacheFolder(cacheDir), 'sources');
+  return join(folder, `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.lectern`);
 }
 
 function factsBeside(image: string): string {

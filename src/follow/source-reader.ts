@@ -66,6 +66,8 @@ export interface PublicationSource {
   readonly cacheDir: string | undefined;
   /** The setting `drafts`, which decides about changes. */
   readonly drafts: boolean;
+  /** The setting `users`. A replica without users refuses those of its publisher. */
+  readonly users: boolean;
   readonly settings: ReplySettings;
   readonly has: ReplicaSettings;
 }

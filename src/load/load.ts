@@ -78,7 +78,7 @@ async function loadProject(folder: string, problems: Problems, options: LoadOpti
   try {
     const state = await states.open();
     try {
-      const content = await openProjectContent(state.database, project);
+      const content = await openProjectContent(state.database, project, options.users);
       const access = await readProjectAccess(state.database, project);
       const staged = await state.stage?.(content);
       return await loadProjectContent(staged?.content ?? content, access, project, problems, options);

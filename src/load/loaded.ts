@@ -2,9 +2,10 @@ import type { DatabaseName, Dialect, DialectName, MysqlTables } from '../core/di
 import type { Allocator } from '../core/memory/allocator.ts';
 import type { SnapshotWarning, Tolerance } from '../core/problems.ts';
 import type { ApiToken, RoleDefinition, SignInSecrets } from '../model/access/definitions.ts';
+import { userType } from '../model/schema/schema.ts';
 import type { SnapshotType } from '../model/schema/type-definition.ts';
 import type { ContentVersion } from '../store/content-version.ts';
-import type { Store } from '../store/store.ts';
+import { type Store, segmentOf } from '../store/store.ts';
 import type { AddressOptions } from '../store/writer/rows/media-urls.ts';
 import type { UploadedFiles } from './uploaded-files.ts';
 
@@ -86,6 +87,8 @@ export interface LoadOptions extends AddressOptions {
   readonly mysql?: MysqlTables;
   /** Attributes whose search indexes are built with the store: the setting of this name. Default: none. */
   readonly search?: readonly string[];
+  /** Whether the content has its users: the setting of this name. Default: true. */
+  readonly users?: boolean;
   /** Whether the source is an image that the header of our own journal names: its checksums are enough. Default: false. */
   readonly isOwnImage?: boolean;
 }
@@ -95,8 +98,18 @@ export type LoadSettings = Omit<LoadOptions, 'allocator'>;
 
 /** Returns what decides what a load makes of a snapshot. */
 export function loadSettingsOf(options: LoadSettings): LoadSettings {
-  const { tolerance, dialect, database, mysql, mediaUrl, uploadsOrigins, search, isOwnImage } = options;
-  return { tolerance, dialect, database, mysql, mediaUrl, uploadsOrigins, search, isOwnImage };
+  const { tolerance, dialect, database, mysql, mediaUrl, uploadsOrigins, search, users, isOwnImage } = options;
+  return { tolerance, dialect, database, mysql, mediaUrl, uploadsOrigins, search, users, isOwnImage };
+}
+
+/** Whether the setting `users` leaves out the entries of a type, and links from and to them. */
+export function isLeftOut(uid: unknown, { users = true }: Pick<LoadOptions, 'users'>): boolean {
+  return !users && uid === userType;
+}
+
+/** Returns how many users a store holds, deleted ones among them. */
+export function countUsers(store: Store): number {
+  return store.schema.types.has(userType) ? segmentOf(store, userType).rowCount : 0;
 }
 
 /** Returns the options that a loaded snapshot keeps. */

@@ -48,6 +48,7 @@ describe('config file', () => {
       searchBytes: 268_435_456,
       features: [],
       drafts: false,
+      users: true,
       public: false,
       strapiCredentials: true,
       uploadsOrigins: [],
@@ -95,6 +96,7 @@ describe('config file', () => {
         { name: 'some', sha256: sha256.replace('a', 'c'), type: 'custom', permissions: ['api::a.a.find'] },
       ],
       roles: [{ type: 'public', name: 'Public', permissions: ['api::a.a.find'] }],
+      users: true,
       jwtSecret: 's',
       jwtManagement: 'refresh',
       strapiCredentials: false,
@@ -267,6 +269,13 @@ describe('config file', () => {
   test('lowers the default of defaultLimit to a maxLimit below 25', () => {
     expect(read({ maxLimit: 10 }).defaultLimit).toBe(10);
     expect(read({ maxLimit: 500 }).defaultLimit).toBe(25);
+  });
+
+  test('rejects a secret of JWTs for content without users', () => {
+    const problem =
+      'users: must be true if jwtSecret is set, because JWTs are accepted only of users that the content has, is false';
+    expect(problems({ users: false, jwtSecret: 's3cret' })).toEqual([problem]);
+    expect(read({ users: false, jwtManagement: 'refresh' }).users).toBe(false);
   });
 
   test('accepts one port on two addresses', () => {

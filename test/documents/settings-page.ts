@@ -9,6 +9,7 @@ const pages: Record<string, string> = {
   roles: 'configuration.md#access',
   features: 'features.md',
   drafts: 'queries.md#drafts-in-place-of-published-entries',
+  users: 'users.md#content-without-users',
   jwtSecret: 'users.md#users-jwts',
   budgets: 'queries.md#errors',
   cacheBytes: 'memory.md#where-it-goes',

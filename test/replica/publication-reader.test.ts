@@ -31,6 +31,7 @@ function sourceIn(cacheDir: string): PublicationSource {
     images: '',
     cacheDir,
     drafts: false,
+    users: true,
     settings,
     has,
   };

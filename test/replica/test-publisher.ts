@@ -80,7 +80,7 @@ export class TestPublisher {
   /** Makes a change without publishing it. */
   make(changes: Batch): PublishedChange {
     const before = stateDigest(this.#loaded);
-    this.#loaded = runAtOnce(changeLoadedInSteps(this.#loaded, changes, { drafts: false }));
+    this.#loaded = runAtOnce(changeLoadedInSteps(this.#loaded, changes, { drafts: false, users: true }));
     this.#version = nextVersion(this.#version);
     return { ...this.#version, digests: { before, after: stateDigest(this.#loaded) }, changes };
   }

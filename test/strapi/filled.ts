@@ -1,11 +1,12 @@
 /** A Strapi that is filled and exported once, and then started as often as it is needed. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../support/cli.ts';
+import { installedVersion, installStrapi, linkModules, packageOf } from './installed.ts';
 import type { Model } from './model/definitions.ts';
 import { startDatabase } from './postgres.ts';
 import { run, start } from './processes.ts';
-import { environment, installStrapi, writeProject } from './project.ts';
+import { environment, writeProject } from './project.ts';
 
 export interface Filling {
   /** The export is called so. */
@@ -14,7 +15,7 @@ export interface Filling {
   /** Fills the Strapi project in the folder that is its first argument; `options` follow. */
   script: string;
   options: string[];
-  /** Changes with everything that decides on the content. */
+  /** Changes with everything but Strapi that decides on the content. */
   fingerprint: string;
   /** Names the packages of another Strapi than the usual one. */
   packageFile?: string;
@@ -29,11 +30,23 @@ export interface FilledStrapi {
   stop(): Promise<void>;
 }
 
-/** Installs Strapi in the folder, fills and exports it, and starts it; what was done before is not done again. */
-export async function startFilled(folder: string, filling: Filling, refill: boolean): Promise<FilledStrapi> {
-  await installStrapi(folder, filling.packageFile);
+/**
+ * Fills and exports a Strapi in the folder, and starts it; what was done before is not done again. Installs Strapi below
+ * the folder, unless `installed` is a folder in which it is.
+ */
+export async function startFilled(
+  folder: string,
+  filling: Filling,
+  refill: boolean,
+  installed: string | null = null,
+): Promise<FilledStrapi> {
+  mkdirSync(folder, { recursive: true });
+  if (installed === null) await installStrapi(join(folder, 'strapi'), filling.packageFile);
+  linkModules(folder, installed ?? join(folder, 'strapi'));
+  writeFileSync(join(folder, 'package.json'), packageOf(folder, filling.packageFile));
   const mark = join(folder, '.filled');
-  const isFilled = !refill && existsSync(mark) && readFileSync(mark, 'utf8') === filling.fingerprint;
+  const fingerprint = `${filling.fingerprint} ${installedVersion(folder)}`;
+  const isFilled = !refill && existsSync(mark) && readFileSync(mark, 'utf8') === fingerprint;
   const archive = join(folder, `${filling.name}.tar.gz`);
 
   if (!isFilled) rmSync(mark, { force: true });
@@ -44,7 +57,7 @@ export async function startFilled(folder: string, filling: Filling, refill: bool
     console.log('Filling and exporting Strapi');
     await fill(folder, filling);
     await exportContent(folder, archive, filling.exportOptions);
-    writeFileSync(mark, filling.fingerprint);
+    writeFileSync(mark, fingerprint);
   }
   const address = `http://127.0.0.1:${port}`;
   const strapi = start(strapiCommand(folder, ['start'], 'strapi.log'));

@@ -50,13 +50,19 @@ export async function startDatabase(folder: string, empty: boolean): Promise<Dat
 
 /** The folder of PostgreSQL's programs: the newest version's. Installs the package where there is none. */
 export async function findPrograms(folder: string): Promise<string> {
-  if (!existsSync(versions)) {
+  if (installedPrograms() === null) {
     console.log('Installing the package postgresql');
     const log = join(folder, 'apt.log');
     await run({ program: 'apt-get', args: ['update'], cwd: '/', log });
     const environment = { DEBIAN_FRONTEND: 'noninteractive' };
     await run({ program: 'apt-get', args: ['install', '-y', 'postgresql'], cwd: '/', log, environment });
   }
+  return installedPrograms()!;
+}
+
+/** The folder of PostgreSQL's programs: the newest version's. Null where the package is not installed. */
+export function installedPrograms(): string | null {
+  if (!existsSync(versions)) return null;
   const [newest] = readdirSync(versions).sort((a, b) => Number(b) - Number(a));
   return join(versions, newest, 'bin');
 }

@@ -1,10 +1,8 @@
-/** The Strapi project in the scratch folder: package, configuration, content model. */
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/** The Strapi project in the scratch folder: configuration and content model. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { jwtSecret } from './access.ts';
 import type { Model } from './model/definitions.ts';
-import { run } from './processes.ts';
 
 /** No reports and no questions to the world outside. */
 export const environment = {
@@ -14,23 +12,6 @@ export const environment = {
   STRAPI_DISABLE_EE: 'true',
   STRAPI_HIDE_STARTUP_MESSAGE: 'true',
 };
-
-const strapi5 = fileURLToPath(new URL('project/package.json', import.meta.url));
-
-/** Installs what a package file names in the folder, unless the same file has been installed there before. */
-export async function installStrapi(folder: string, packageFile = strapi5): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  const wanted = readFileSync(packageFile, 'utf8');
-  const installed = join(folder, 'package.json');
-  const mark = join(folder, 'node_modules', '.installed');
-  if (existsSync(mark) && existsSync(installed) && readFileSync(installed, 'utf8') === wanted) return;
-  console.log(`Installing Strapi in ${folder}: some 700 MB, a few minutes`);
-  cpSync(packageFile, installed);
-  // no package's install script is needed: what Strapi runs on comes ready-made
-  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund'];
-  await run({ program: 'npm', args, cwd: folder, log: join(folder, 'install.log') });
-  writeFileSync(mark, '');
-}
 
 /** Writes configuration and content model. */
 export function writeProject(folder: string, model: Model, ports: { database: number; server: number }): void {

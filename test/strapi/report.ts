@@ -34,10 +34,8 @@ export function printSummary(tally: Tally, show: number): void {
     console.log(`${count} x on purpose: ${reason}`);
   }
   const equal = compared - meant - differences.length;
-  console.log(
-    `${compared} compared (${failed} of them a failure of Strapi): ${equal} equal, ${meant} otherwise on purpose`,
-  );
-  console.log(`${differences.length} differ`);
+  const parts = `${equal} equal, ${meant} otherwise on purpose, ${differences.length} differ`;
+  console.log(`${compared} compared (${failed} of them a failure of Strapi): ${parts}`);
 }
 
 function printDifference({ case: number, caller, path, where, expected, found }: FoundDifference): void {

@@ -24,8 +24,9 @@ const repository = join(here, '..', '..');
 /** Content is always filled from this seed: that of the queries may change without filling anew. */
 const fillSeed = '1';
 
-export async function startServers(folder: string, refill: boolean): Promise<Servers> {
-  const strapi = await startFilled(folder, museum(), refill);
+/** `installed` is a folder in which Strapi is installed, or null to install it. */
+export async function startServers(folder: string, refill: boolean, installed: string | null): Promise<Servers> {
+  const strapi = await startFilled(folder, museum(), refill, installed);
   const lectern = await startLectern(folder, strapi.archive);
   return {
     strapi: strapi.address,
@@ -37,10 +38,10 @@ export async function startServers(folder: string, refill: boolean): Promise<Ser
   };
 }
 
-/** Its fingerprint is of the model, what fills it, and Strapi's version. */
+/** Its fingerprint is of the model and of what fills it. */
 function museum(): Filling {
   const folders = ['model', 'fill'].flatMap((name) => readdirSync(join(here, name)).map((file) => join(name, file)));
-  const files = [...folders, 'fill.ts', 'access.ts', 'project.ts', 'random.ts', 'project/package.json'];
+  const files = [...folders, 'fill.ts', 'access.ts', 'project.ts', 'random.ts'];
   return {
     name: 'museum',
     model: { contentTypes, components },

@@ -1,6 +1,6 @@
 /**
  * Compares Lectern with a real Strapi on small projects in styles that are wrong or unusual: starts each with SQLite,
- * exports it, and asks both the same questions. `--modules` is a node_modules with @strapi/strapi 5.54,
+ * exports it, and asks both the same questions. `--strapi` is a folder whose node_modules hold Strapi,
  * @strapi/plugin-users-permissions, better-sqlite3 and Strapi's React packages.
  */
 import { tmpdir } from 'node:os';
@@ -17,13 +17,13 @@ import type { Style } from './styles/style.ts';
 
 const { values } = parseArgs({
   options: {
-    modules: { type: 'string' },
+    strapi: { type: 'string' },
     folder: { type: 'string', default: join(tmpdir(), 'lectern-styles') },
     style: { type: 'string' },
   },
 });
-if (values.modules === undefined) throw new Error('--modules FOLDER is missing: a node_modules with Strapi in it');
-const modules = resolve(values.modules);
+if (values.strapi === undefined) throw new Error('--strapi DIR is missing: a folder in which Strapi is installed');
+const installed = resolve(values.strapi);
 const styles = [relations, rich, changed, plugin].filter(({ name }) => (values.style ?? name) === name);
 
 let differences = 0;
@@ -33,7 +33,7 @@ process.exit(differences === 0 ? 0 : 1);
 /** The number of requests that are answered differently. */
 async function compare({ name, model, seed, unfiltered = [], changed: later }: Style): Promise<number> {
   const folder = join(values.folder, name);
-  createProject(folder, modules);
+  createProject(folder, installed);
   writeModel(folder, model, seed);
   let strapi = await startProject(folder);
   if (later) {

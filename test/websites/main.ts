@@ -2,7 +2,7 @@
  * Runs real websites and Gatsby's source plugin against a Strapi and against Lectern over that Strapi's export, and
  * compares what they show. It takes some twenty minutes and 3 GB of disk the first time.
  *
- *     npm run test:fronts -- [--folder F] [--repositories DIR] [--front NAME]…
+ *     npm run test:fronts -- [--folder F] [--strapi DIR] [--repositories DIR] [--front NAME]…
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,12 +12,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { compileSqlite, installStrapi } from '../strapi/installed.ts';
 import { type Running, run, start } from '../strapi/processes.ts';
 import { freePort } from '../support/cli.ts';
 import { gatsbyNodes, type Node, textOf } from './gatsby.ts';
 import { launchpad } from './launchpad.ts';
 import { type Page, readPage } from './pages.ts';
-import { installStrapi, type StrapiProject, writeProject } from './strapi-project.ts';
+import { type StrapiProject, writeProject } from './strapi-project.ts';
 import { tanstack } from './tanstack.ts';
 import type { Website } from './website.ts';
 
@@ -27,6 +28,8 @@ const { values: options } = parseArgs({
   options: {
     /** Where everything is installed; kept for the next run. */
     folder: { type: 'string', default: join(tmpdir(), 'lectern-fronts') },
+    /** A folder in which Strapi and better-sqlite3 are installed; by default they are installed below `folder`. */
+    strapi: { type: 'string' },
     /** Where repositories are cloned from: a folder with one folder each, called owner+name. */
     repositories: { type: 'string', default: '' },
     front: { type: 'string', multiple: true, default: websites.map(({ name }) => name) },
@@ -39,7 +42,11 @@ const differences: string[] = [];
 let compared = 0;
 
 mkdirSync(folder, { recursive: true });
-const strapiModules = await installStrapi(join(folder, 'strapi'));
+const strapiFolder = resolve(options.strapi ?? join(folder, 'strapi'));
+if (options.strapi === undefined) {
+  await installStrapi(strapiFolder);
+  await compileSqlite(strapiFolder);
+}
 const clientModules = await installClients(join(folder, 'clients'));
 for (const front of websites.filter(({ name }) => options.front.includes(name))) await compareWebsite(front);
 for (const difference of differences) console.log(`DIFFERS ${difference}`);
@@ -53,7 +60,7 @@ async function compareWebsite(front: Website): Promise<void> {
   console.log(`${front.name}: filling Strapi`);
   const server = join(checkout, front.server);
   const target = join(folder, `${front.name}-strapi`);
-  const project = await writeProject(server, target, strapiModules, clientModules);
+  const project = await writeProject(server, target, strapiFolder, clientModules);
   await front.fill(project, checkout);
   await addToken(project);
   await project.command('export', '--no-encrypt', '-f', 'export');
@@ -77,7 +84,7 @@ async function compareWebsite(front: Website): Promise<void> {
 }
 
 /** Clones a repository, unless that has been done before. */
-async function clone({ name, repository, server, client }: Website): Promise<string> {
+async function clone({ name, repository, server, client, seed }: Website): Promise<string> {
   const checkout = join(folder, name);
   if (existsSync(join(checkout, client, 'package.json'))) return checkout;
   const source = options.repositories
@@ -88,7 +95,7 @@ async function clone({ name, repository, server, client }: Website): Promise<str
   rmSync(checkout, { recursive: true, force: true });
   await git('clone', '--no-checkout', source, checkout);
   // large files beside these folders may be kept elsewhere
-  const paths = [server, client, ':(glob)*.tar.gz', `:(exclude)${server}/data`];
+  const paths = [server, client, ...(seed ? [seed] : []), `:(exclude)${server}/data`];
   await git('-C', checkout, 'checkout', 'HEAD', '--', ...paths);
   return checkout;
 }

@@ -18,7 +18,7 @@ const patience = 600_000;
 
 export async function readPage(site: string, path: string, api: string, modules: string): Promise<Page> {
   const response = await fetch(site + path, { signal: AbortSignal.timeout(patience) });
-  const html = await response.text();
+  const html = withStreamedParts(await response.text());
   const { parse } = createRequire(join(modules, 'x.js'))('node-html-parser');
   const root = parse(html, { comment: false, blockTextElements: { script: false, style: false, template: false } });
   const title = root.querySelector('title')?.text ?? '';
@@ -30,6 +30,30 @@ export async function readPage(site: string, path: string, api: string, modules:
     .join('\n')
     .replaceAll(api, '');
   return { status: response.status, title, text, pictures: await readPictures(html, api) };
+}
+
+/**
+ * Puts the parts that React sends late, behind the page, in their places, as its scripts do in a browser. A busy machine
+ * sends other parts late than an idle one.
+ */
+export function withStreamedParts(html: string): string {
+  let placed = html;
+  const calls = html.matchAll(/\$R(?:[CR]\("(B:\w+)","(S:\w+)"[,)]|S\("(S:\w+)","(P:\w+)"\))/g);
+  for (const [call, boundary, content, segment = content, place = boundary] of calls) {
+    const opening = `<div hidden id="${segment}">`;
+    const start = placed.indexOf(opening);
+    // the script follows its part
+    const end = placed.lastIndexOf('</div><script', placed.indexOf(call));
+    const template = `<template id="${place}"></template>`;
+    if (start < 0 || end < start || !placed.includes(template)) continue;
+    const part = placed.slice(start + opening.length, end);
+    placed = placed.slice(0, start) + placed.slice(end + '</div>'.length);
+    const at = placed.indexOf(template);
+    // what is shown until the content of a boundary arrives ends with a comment
+    const after = boundary ? placed.indexOf('<!--/$-->', at) : at + template.length;
+    placed = placed.slice(0, at) + part + placed.slice(after);
+  }
+  return placed;
 }
 
 /** Fetches every picture that a page takes from the content API, whatever attribute names it. */

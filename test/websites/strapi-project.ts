@@ -1,8 +1,8 @@
 /** Turns the server folder of a public repository into a project that runs on the installed Strapi, with SQLite. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { linkModules, packageOf } from '../strapi/installed.ts';
 import { type Running, run, start } from '../strapi/processes.ts';
 import { freePort } from '../support/cli.ts';
 
@@ -22,31 +22,14 @@ const environment = {
   STRAPI_HIDE_STARTUP_MESSAGE: 'true',
 };
 
-const packageFile = fileURLToPath(new URL('strapi/package.json', import.meta.url));
-
-/** Installs Strapi, unless this package file has been installed in the folder before. */
-export async function installStrapi(folder: string): Promise<string> {
-  const wanted = readFileSync(packageFile, 'utf8');
-  const mark = join(folder, 'installed.json');
-  if (!existsSync(mark) || readFileSync(mark, 'utf8') !== wanted) {
-    console.log(`Installing Strapi in ${folder}: some 800 MB, a few minutes`);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'package.json'), wanted);
-    const args = ['install', '--no-audit', '--no-fund'];
-    await run({ program: 'npm', args, cwd: folder, log: join(folder, 'install.log') });
-    writeFileSync(mark, wanted);
-  }
-  return join(folder, 'node_modules');
-}
-
 /**
  * Writes the project: the repository's content model and code, compiled from TypeScript, with a configuration of its
- * own. `modules` and `tools` are the node_modules folders of the installed Strapi and of clients/package.json.
+ * own. Strapi is installed in `installed`; `tools` is the node_modules folder of clients/package.json.
  */
 export async function writeProject(
   source: string,
   folder: string,
-  modules: string,
+  installed: string,
   tools: string,
 ): Promise<StrapiProject> {
   rmSync(folder, { recursive: true, force: true });
@@ -59,14 +42,14 @@ export async function writeProject(
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `module.exports = ${JSON.stringify(value, null, 2)};\n`);
   }
+  linkModules(folder, installed);
   // Strapi loads the plugins that the project's package file names
-  cpSync(packageFile, join(folder, 'package.json'));
+  writeFileSync(join(folder, 'package.json'), packageOf(folder));
   // Strapi reads the icon when it starts
   writeFileSync(join(folder, 'favicon.png'), '');
-  symlinkSync(modules, join(folder, 'node_modules'));
 
   const program = process.execPath;
-  const cli = join(modules, '@strapi', 'strapi', 'bin', 'strapi.js');
+  const cli = join(folder, 'node_modules', '@strapi', 'strapi', 'bin', 'strapi.js');
   const address = `http://127.0.0.1:${port}`;
   return {
     folder,

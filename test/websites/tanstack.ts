@@ -6,16 +6,19 @@ import { textsOf, type Website } from './website.ts';
 /** A plugin of a hosting service that only builds for production take; installed in the repository's root. */
 const hostingPlugin = '@netlify/vite-plugin-tanstack-start';
 
+const seed = 'seed-data.tar.gz';
+
 /** A community starter: TanStack Start with server-side rendering. Its repository holds an export. */
 export const tanstack: Website = {
   name: 'tanstack',
   repository: 'PaulBratslavsky/strapi-tanstack-start-starter',
   server: 'server',
+  seed,
   client: 'client',
   async fill(project, checkout) {
-    const seed = join(project.folder, 'seed.tar.gz');
-    await writePortableExport(join(checkout, 'seed-data.tar.gz'), seed);
-    await project.command('import', '-f', seed, '--force');
+    const portable = join(project.folder, 'seed.tar.gz');
+    await writePortableExport(join(checkout, seed), portable);
+    await project.command('import', '-f', portable, '--force');
   },
   prepare(client) {
     const folder = join(client, 'node_modules', hostingPlugin);

@@ -7,6 +7,8 @@ export interface Website {
   readonly repository: string;
   /** Folder of the Strapi project in the repository. */
   readonly server: string;
+  /** An export in the repository that fills the project. */
+  readonly seed?: string;
   /** Fills the project with content. `checkout` is the repository's folder. */
   fill(project: StrapiProject, checkout: string): Promise<void>;
   /** Folder of the website in the repository. */

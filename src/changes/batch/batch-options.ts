@@ -20,6 +20,8 @@ export interface BatchOptions {
    * status of the entry that refers to it. Default: false.
    */
   readonly drafts?: boolean;
+  /** Whether the content has its users: the setting of this name. Default: true. */
+  readonly users?: boolean;
   /** The time of the changes in JSON that have none, in ISO 8601. Default: now. */
   readonly now?: string;
 }

@@ -2,6 +2,7 @@
 import { type Problems, preview } from '../../core/problems.ts';
 import type { Steps } from '../../core/steps.ts';
 import { EntryWriter } from '../../load/entry-writer.ts';
+import { isLeftOut } from '../../load/loaded.ts';
 import { completeValues } from '../../load/strapi/strapi-content.ts';
 import { type EntryType, isAdministration, localeType } from '../../model/schema/schema.ts';
 import { type BatchRows, batchRowsOf } from '../../store/overlay/batch-rows.ts';
@@ -120,6 +121,7 @@ export function* checkEntriesInSteps(
   const rows = new ChangedRows(store);
   const writer = new RowBuilders(rows, problems, options);
   for (const [entry, row] of written) {
+    if (isLeftOut(entry.type.uid, options)) problems.add(entry.location, leftOut);
     writer.write(entry, row);
     yield;
   }
@@ -142,6 +144,8 @@ export function* checkEntriesInSteps(
   const changes = { access, built, deleted: rows.deleted, links: [...componentLists(rows), ...links] };
   return { batch, changes, unlinked: { count: 0, references: [] } };
 }
+
+const leftOut = 'users are left out of this content, by the setting users: false';
 
 /** The locales of a store, and those that a batch adds. */
 function localesAfter({ locales }: Store, { entities }: Batch): Set<unknown> {

@@ -87,7 +87,8 @@ export async function loadJournalBase(
     if (!(error instanceof SnapshotError)) throw error;
     // nobody can build it again, as other images
     const [problem] = error.problems[0].split('. Build it again');
-    const advice = 'Start with the dialect and database of the last start, or restore the image from a copy';
+    const advice =
+      'Start with the settings dialect, database and users of the last start, or restore the image from a copy';
     throw new JournalError(`the image of the journal ${path} does not load: ${problem}. ${advice}`, { cause: error });
   });
   const found = stateDigest(loaded);

@@ -11,11 +11,14 @@ import type { LoadedSnapshot } from '../../load/loaded.ts';
 import type { UploadedFiles } from '../../load/uploaded-files.ts';
 import type { Settings } from '../../model/settings/config.ts';
 
+/** The settings that decide about changes. */
+export type ChangeSettings = Pick<Settings, 'drafts' | 'users'>;
+
 /** Returns the loaded snapshot after a batch. Throws a SnapshotError that lists the errors of the batch. */
 export function* changeLoadedInSteps(
   before: LoadedSnapshot,
   batch: Batch,
-  settings: Pick<Settings, 'drafts'>,
+  settings: ChangeSettings,
 ): Steps<LoadedSnapshot> {
   const { changes } = yield* checkInSteps(before, batch, settings);
   return (yield* applyCheckedInSteps(before, changes)).loaded;
@@ -43,9 +46,9 @@ export function filesAfterChanges(files: UploadedFiles | null, before: UploadedF
 }
 
 /** Returns what the changes of a batch are validated against, besides the store. */
-function batchOptions(loaded: LoadedSnapshot, { drafts }: Pick<Settings, 'drafts'>): BatchOptions {
+function batchOptions(loaded: LoadedSnapshot, { drafts, users }: ChangeSettings): BatchOptions {
   const { kind, dialect, addresses } = loaded;
-  return { kind, dialect, addresses, drafts, ...accessIn(loaded) };
+  return { kind, dialect, addresses, drafts, users, ...accessIn(loaded) };
 }
 
 function accessIn({ roles, blockedUsers, uploadedFiles }: LoadedSnapshot): ChangedAccess {
@@ -53,11 +56,7 @@ function accessIn({ roles, blockedUsers, uploadedFiles }: LoadedSnapshot): Chang
 }
 
 /** Returns what a batch changes. Throws a SnapshotError that lists the errors of the batch. */
-export function checkInSteps(
-  loaded: LoadedSnapshot,
-  batch: Batch,
-  settings: Pick<Settings, 'drafts'>,
-): Steps<CheckedBatch> {
+export function checkInSteps(loaded: LoadedSnapshot, batch: Batch, settings: ChangeSettings): Steps<CheckedBatch> {
   const problems = new Problems(loaded.tolerance, 'batch');
   return checkBatchInSteps(loaded.store, batch, problems, batchOptions(loaded, settings));
 }

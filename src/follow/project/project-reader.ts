@@ -67,6 +67,8 @@ export class ProjectReader implements SourceReader {
   /** When a change was noticed that has not been returned yet; null without one. */
   #noticedAt: number | null = null;
   #reportedAt = 0;
+  /** The option of the last load. */
+  #users = true;
   /** The mark of the state in which tokens or secrets were last found changed. */
   #accessMark = '';
   /** The last warning, while it applies. */
@@ -162,6 +164,7 @@ export class ProjectReader implements SourceReader {
   }
 
   async #load(options: LoadOptions): Promise<LoadedSnapshot> {
+    this.#users = options.users ?? true;
     this.#files.lookAgain();
     const project = await this.#files.read();
     const database = await this.#follow(project.database);
@@ -171,7 +174,7 @@ export class ProjectReader implements SourceReader {
     let problem: string | null;
     let read: ReadContent;
     try {
-      const { content, warning } = await this.#components.open(state.database, project);
+      const { content, warning } = await this.#components.open(state.database, project, this.#users);
       problem = warning;
       const first = await readProjectAccess(state.database, project);
       watch = new AccessWatch(project, state.mark, first, { files: this.#files, database, onAccess: this.#onAccess });
@@ -265,7 +268,7 @@ export class ProjectReader implements SourceReader {
         this.#accessMark = mark;
         return identified;
       }
-      const { content, warning: problem } = await this.#components.open(database, project);
+      const { content, warning: problem } = await this.#components.open(database, project, this.#users);
       const frame = await frameOf(content, project);
       const difference = frameDifference(known.frame, frame);
       if (difference) return this.#reload(state, difference);

@@ -20,7 +20,7 @@ import { versionText } from '../../store/content-version.ts';
 import { InterruptiblePause, jittered } from '../pauses.ts';
 import type { OnUnchanged, OnWarning, PublicationSource, SourceChange, SourceReader } from '../source-reader.ts';
 import { nameOfPublication } from './publication-name.ts';
-import { loadPublishedImage } from './published-image.ts';
+import { loadPublishedImage, UsersError } from './published-image.ts';
 import { gapBefore, replayLog } from './replay-log.ts';
 import { ReplicaImages } from './replica-images.ts';
 import { missingOnReplica } from './replica-needs.ts';
@@ -96,6 +96,8 @@ export class PublicationReader implements SourceReader {
   #warnedOf: string | null = null;
   /** The image whose download has failed last, and how often in a row. */
   #failed: { readonly sha256: string; readonly count: number } | null = null;
+  /** The last image that has users, where they are left out. It is not downloaded again. */
+  #withUsers: string | null = null;
   #reloads = 0;
   #reloadedAt = Number.NEGATIVE_INFINITY;
 
@@ -149,8 +151,7 @@ export class PublicationReader implements SourceReader {
   async #load(options: LoadOptions): Promise<LoadedSnapshot> {
     const { publication, secrets } = this.#parts;
     const first = requireHead(await publication.readHead(), this.#name);
-    const path = await this.#take(first.image);
-    const image = await loadPublishedImage(path, first.image, options);
+    const image = await this.#loadImage(first.image, options);
     const { loaded, head, state } = await this.#replay(image, first, options);
     this.#settings = digestOfReplySettings(this.#source.settings, loaded);
     this.#compareSettings(head);
@@ -171,6 +172,16 @@ export class PublicationReader implements SourceReader {
     };
     // files stay at the publisher
     return { ...loaded, ...access, secrets, warnings, pinned, uploadedFiles: null, replacesFiles: true };
+  }
+
+  async #loadImage(image: PublishedImage, options: LoadOptions): Promise<LoadedSnapshot> {
+    if (image.sha256 === this.#withUsers) throw new UsersError();
+    try {
+      return await loadPublishedImage(await this.#take(image), image, options);
+    } catch (error) {
+      if (error instanceof UsersError) this.#withUsers = image.sha256;
+      throw error;
+    }
   }
 
   /**

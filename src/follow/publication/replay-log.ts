@@ -2,7 +2,7 @@ import { readBatchInSteps } from '../../changes/batch/batch.ts';
 import { joinGivenInSteps } from '../../changes/batch/join-batches.ts';
 import { compactStore } from '../../changes/compact/compact-store.ts';
 import { stateDigest } from '../../changes/log/state-digest.ts';
-import { changeLoadedInSteps } from '../../content/versions/change-loaded.ts';
+import { type ChangeSettings, changeLoadedInSteps } from '../../content/versions/change-loaded.ts';
 import { defaultLimits, needsCompaction } from '../../content/versions/compactions.ts';
 import { SnapshotError } from '../../core/errors.ts';
 import { type Allocator, heapAllocator } from '../../core/memory/allocator.ts';
@@ -10,7 +10,6 @@ import { Problems } from '../../core/problems.ts';
 import { runInTurns, type Steps } from '../../core/steps.ts';
 import { imageContentOf } from '../../load/image/load-image.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
-import type { Settings } from '../../model/settings/config.ts';
 import type { PublishedChange, PublishedState } from '../../publication/publication.ts';
 import { versionText } from '../../store/content-version.ts';
 
@@ -34,7 +33,7 @@ const mostJoined = 100;
 export async function replayLog(
   before: LoadedSnapshot,
   changes: readonly PublishedChange[],
-  settings: Pick<Settings, 'drafts'>,
+  settings: ChangeSettings,
   allocator: Allocator = heapAllocator,
 ): Promise<LoadedSnapshot> {
   let loaded = before;
@@ -50,7 +49,7 @@ export async function replayLog(
 async function afterSome(
   before: LoadedSnapshot,
   changes: readonly PublishedChange[],
-  settings: Pick<Settings, 'drafts'>,
+  settings: ChangeSettings,
 ): Promise<LoadedSnapshot> {
   const joined = changes.length > 1 ? await runInTurns(afterJoinedInSteps(before, changes, settings)) : null;
   if (joined) return joined;
@@ -63,7 +62,7 @@ async function afterSome(
 function* afterJoinedInSteps(
   before: LoadedSnapshot,
   changes: readonly PublishedChange[],
-  settings: Pick<Settings, 'drafts'>,
+  settings: ChangeSettings,
 ): Steps<LoadedSnapshot | null> {
   const { epoch, sequence, digests } = changes.at(-1)!;
   try {
@@ -80,7 +79,7 @@ function* afterJoinedInSteps(
 function* afterChangeInSteps(
   before: LoadedSnapshot,
   change: PublishedChange,
-  settings: Pick<Settings, 'drafts'>,
+  settings: ChangeSettings,
 ): Steps<LoadedSnapshot> {
   const place = `the change ${versionText(change)} of the log`;
   try {

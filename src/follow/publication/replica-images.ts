@@ -29,13 +29,16 @@ const servedSchema = z.object({
 
 export type LastServed = z.infer<typeof servedSchema>;
 
-/** Images besides those that are needed: the last one, from which another replica of the machine may be starting. */
+/**
+ * Images besides those that are needed: the last one, from which another replica of the machine may be starting. None if users
+ * are left out, because it may hold some.
+ */
 const keptImages = 1;
 
 export class ReplicaImages {
-  readonly #source: Pick<PublicationSource, 'to' | 'name' | 'cacheDir'>;
+  readonly #source: Pick<PublicationSource, 'to' | 'name' | 'cacheDir' | 'users'>;
 
-  constructor(source: Pick<PublicationSource, 'to' | 'name' | 'cacheDir'>) {
+  constructor(source: Pick<PublicationSource, 'to' | 'name' | 'cacheDir' | 'users'>) {
     this.#source = source;
   }
 
@@ -71,7 +74,7 @@ export class ReplicaImages {
     const kept = new Set(needed.map(({ sha256 }) => `${sha256}.lectern`));
     const names = (await readdir(folder)).filter((name) => /^[0-9a-f]{64}\.lectern$/.test(name) && !kept.has(name));
     const found = await Promise.all(names.map(async (name) => ({ name, used: await timeOf(join(folder, name)) })));
-    const old = found.sort((a, b) => b.used - a.used).slice(keptImages);
+    const old = found.sort((a, b) => b.used - a.used).slice(this.#source.users ? keptImages : 0);
     for (const { name } of old) await rm(join(folder, name), { force: true }).catch(() => {});
   }
 

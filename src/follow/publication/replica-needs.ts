@@ -1,8 +1,6 @@
 import { formatNumber, type SnapshotWarning, warning } from '../../core/problems.ts';
-import type { LoadedSnapshot } from '../../load/loaded.ts';
+import { countUsers, type LoadedSnapshot } from '../../load/loaded.ts';
 import type { SignInSecrets } from '../../model/access/definitions.ts';
-import { userType } from '../../model/schema/schema.ts';
-import { segmentOf } from '../../store/store.ts';
 
 /** What the settings of a replica hold of what no image holds. */
 export interface ReplicaSettings {
@@ -22,7 +20,7 @@ export function missingOnReplica(
 ): SnapshotWarning[] {
   const missing: string[] = [];
   if (acceptsCredentials && apiTokens.length > 0 && !secrets?.apiTokenSalt) missing.push(noSalt(apiTokens.length));
-  const hasUsers = store.schema.types.has(userType) && segmentOf(store, userType).rowCount > 0;
+  const hasUsers = countUsers(store) > 0;
   if (acceptsCredentials && hasUsers && !hasJwtSecret && !secrets?.jwtSecret) missing.push(noSecret);
   if (uploadedFiles && !hasUploads) missing.push(noUploads);
   return missing.map((message) => warning('missing-on-replica', message));

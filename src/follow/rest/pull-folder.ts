@@ -20,11 +20,16 @@ export class PullFolder {
     this.path = join(folder, 'content');
   }
 
-  /** Makes the folder. `name` is that of the source. Rejects with a CacheError or a system error. */
-  static async make(cacheDir: string | undefined, name: string): Promise<PullFolder> {
+  /**
+   * Makes the folder. `name` is that of the source. Pulls without users begin anew where one with users has failed. Rejects
+   * with a CacheError or a system error.
+   */
+  static async make(cacheDir: string | undefined, name: string, withoutUsers: boolean): Promise<PullFolder> {
     const cache = cacheDir === undefined ? null : await cacheSubfolder(await cacheFolder(cacheDir), 'pulls');
     const made = await makeCopyFolder('pull', cache ?? tmpdir());
-    const folder = new PullFolder(made, cache && join(cache, `${name}.pull`));
+    const kept = cache && join(cache, `${name}${withoutUsers ? '.no-users' : ''}.pull`);
+    if (cache && withoutUsers) await rm(join(cache, `${name}.pull`), { recursive: true, force: true });
+    const folder = new PullFolder(made, kept);
     // only one of several readers takes the folder
     if (folder.#kept !== null) await rename(folder.#kept, folder.#work).catch(ignoreMissing);
     return folder;

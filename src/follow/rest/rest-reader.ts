@@ -77,13 +77,13 @@ export class RestReader implements SourceReader {
     try {
       if (secret !== null && problem === null) {
         try {
-          return await this.#loadBy((client) => new PluginInput(client, secret), options);
+          return await this.#loadBy((client) => new PluginInput(client, secret, options.users), options);
         } catch (error) {
           if (!(error instanceof PluginError)) throw error;
           problem = error.message;
         }
       }
-      const loaded = await this.#loadBy((client) => new RestInput(client, types ?? undefined), options);
+      const loaded = await this.#loadBy((client) => new RestInput(client, types ?? undefined, options.users), options);
       if (problem === null) return loaded;
       return { ...loaded, warnings: [...loaded.warnings, warning('not-pulled', withoutRoute(problem))] };
     } catch (error) {
@@ -95,7 +95,7 @@ export class RestReader implements SourceReader {
     this.#content = null;
     this.#comparison = null;
     this.#compareAt = undecided;
-    const pull = await PullFolder.make(this.#source.cacheDir, this.#digest());
+    const pull = await PullFolder.make(this.#source.cacheDir, this.#digest(), options.users === false);
     try {
       const folder = pull.path;
       const input = inputOf(await this.#open({}));

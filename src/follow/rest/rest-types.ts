@@ -43,13 +43,14 @@ export interface RestTypes {
 
 /**
  * Finds the types that the token of a client can read. `from` is a snapshot with the content types: an export or a project.
- * Without it, requests them from the Strapi. Rejects with a StrapiError, also if the token can read no type.
+ * Without it, requests them from the Strapi. Without `users`, relations to users stay, and users are not asked for. Rejects
+ * with a StrapiError, also if the token can read no type.
  */
-export async function findTypes(client: StrapiClient, from?: string): Promise<RestTypes> {
+export async function findTypes(client: StrapiClient, from?: string, users = true): Promise<RestTypes> {
   const read = from === undefined ? await askForDefinitions(client) : await readSnapshotDefinitions(from);
   // a Strapi lists them in another order after each start
   const definitions = read.sort((one, other) => (one.uid < other.uid ? -1 : 1));
-  const asked = typesOf(schemaOf(definitions));
+  const asked = typesOf(schemaOf(definitions)).filter(({ type }) => users || type.uid !== userType);
   const answers = await Promise.all(asked.map(async (each) => ({ each, problem: await problemOf(client, each) })));
   const warnings: string[] = [];
   const hidden = new Set<string>();
@@ -90,12 +91,12 @@ async function askForDefinitions(client: StrapiClient): Promise<DefinitionLine[]
   }
 }
 
-/** Returns the types of a Strapi all of which can be read, whatever the token may. */
-export function allTypes(lines: readonly DefinitionLine[]): RestTypes {
+/** Returns the types of a Strapi all of which can be read, whatever the token may. `users` is as for `findTypes`. */
+export function allTypes(lines: readonly DefinitionLine[], users = true): RestTypes {
   const definitions = lines.toSorted((one, other) => (one.uid < other.uid ? -1 : 1));
   const schema = schemaOf(definitions);
   const ofRoles = [roleType, permissionType].flatMap((uid) => schema.types.get(uid) ?? []);
-  const types = [...typesOf(schema).map(({ type }) => type), ...ofRoles];
+  const types = [...typesOf(schema).map(({ type }) => type), ...ofRoles].filter(({ uid }) => users || uid !== userType);
   const readable = types.map((type): ReadableType => ({ type, kind: 'list', path: '', permission: '' }));
   return { definitions, schema, readable: new Map(readable.map((each) => [each.type.uid, each])), warnings: [] };
 }

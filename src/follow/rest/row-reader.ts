@@ -1,5 +1,6 @@
 /** Requests rows by ranges of ids, so that changes meanwhile neither skip nor repeat a row. */
 import { isPlainObject } from '../../core/plain-object.ts';
+import { userType } from '../../model/schema/schema.ts';
 import { mergeParts, type Shown } from './read-row.ts';
 import type { Page, RowSource } from './row-source.ts';
 import type { Populate, Slice } from './slices.ts';
@@ -13,13 +14,15 @@ const maxPageSize = 100;
 export class RowReader implements RowSource {
   readonly #client: StrapiClient;
   readonly #locales: readonly string[];
+  readonly #users: boolean;
   /** By slice. Smaller than the maximum after a page failed. */
   readonly #pageSizes = new Map<Slice, number>();
 
-  /** `locales` are those in which single types are asked for. */
-  constructor(client: StrapiClient, locales: readonly string[]) {
+  /** `locales` are those in which single types are asked for. Without `users`, rows show no users. */
+  constructor(client: StrapiClient, locales: readonly string[], users = true) {
     this.#client = client;
     this.#locales = locales;
+    this.#users = users;
   }
 
   async page(slice: Slice, after: number): Promise<Page> {
@@ -144,7 +147,7 @@ export class RowReader implements RowSource {
       data?: unknown;
       meta?: { pagination?: { pageSize?: number } };
     };
-    const rows = readRows(data, this.#client.urlOf(path));
+    const rows = this.#readRows(data, path);
     // the server may have a smaller maximum
     const isFull = rows.length >= Math.min(pageSize, meta?.pagination?.pageSize ?? pageSize);
     return { rows, next: isFull ? (rows.at(-1)?.id ?? null) : null };
@@ -170,13 +173,35 @@ export class RowReader implements RowSource {
       });
       const { data } = (reply ?? {}) as { data?: unknown };
       if (data === null || data === undefined) return null;
-      const [row] = readRows([data], this.#client.urlOf(path));
+      const [row] = this.#readRows([data], path);
       whole = i === 0 ? row : mergeParts(whole, row);
       // the row changed between the requests; the search for changes reads it again
       if (whole === undefined) return null;
     }
     return whole as Shown;
   }
+
+  /** Returns the rows of a reply. Throws a StrapiError if it holds something else. */
+  #readRows(data: unknown, path: string): Shown[] {
+    if (!Array.isArray(data) || !data.every(isRow)) {
+      const url = this.#client.urlOf(path);
+      throw new StrapiError(`${url} answers with something other than entries with an "id".`, 200);
+    }
+    return this.#users ? data : data.map((row) => withoutUsers(row) as Shown);
+  }
+}
+
+/** Returns a value of a reply without the users to which polymorphic relations lead. */
+function withoutUsers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.filter((item) => !isUser(item)).map(withoutUsers);
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, isUser(each) ? null : withoutUsers(each)]),
+  );
+}
+
+function isUser(value: unknown): boolean {
+  return isPlainObject(value) && value.__type === userType;
 }
 
 /** The parameters of all requests for a slice. */
@@ -199,9 +224,6 @@ function checkOrder(rows: readonly Shown[], after: number, url: string): void {
   }
 }
 
-/** Returns the rows of a reply. Throws a StrapiError if it holds something else. */
-function readRows(data: unknown, url: string): Shown[] {
-  const isRow = (row: unknown): row is Shown => isPlainObject(row) && Number.isSafeInteger(row.id);
-  if (Array.isArray(data) && data.every(isRow)) return data;
-  throw new StrapiError(`${url} answers with something other than entries with an "id".`, 200);
+function isRow(row: unknown): row is Shown {
+  return isPlainObject(row) && Number.isSafeInteger(row.id);
 }

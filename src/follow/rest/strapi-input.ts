@@ -36,18 +36,23 @@ export interface StrapiInput {
 const noPermissions =
   'The permissions of roles cannot be read without plugin::users-permissions.role.find and findOne. The setting "roles" defines who may read what.';
 
-/** Reads a Strapi over its REST API. `from` is an export with the content types. Undefined: they are requested. */
+/**
+ * Reads a Strapi over its REST API. `from` is an export with the content types. Undefined: they are requested. `users` is as
+ * in `LoadOptions`.
+ */
 export class RestInput implements StrapiInput {
   readonly client: StrapiClient;
   readonly #from: string | undefined;
+  readonly #users: boolean | undefined;
 
-  constructor(client: StrapiClient, from?: string) {
+  constructor(client: StrapiClient, from?: string, users?: boolean) {
     this.client = client;
     this.#from = from;
+    this.#users = users;
   }
 
   async outline(): Promise<StrapiOutline> {
-    const types = await findTypes(this.client, this.#from);
+    const types = await findTypes(this.client, this.#from, this.#users);
     const [locales, roles] = await Promise.all([pullLocales(this.client, types), this.roles()]);
     const ofRoles = roles?.hasPermissions === true ? [] : [noPermissions];
     const warnings = [...types.warnings, ...locales.warnings, ...ofRoles];
@@ -63,6 +68,6 @@ export class RestInput implements StrapiInput {
   }
 
   rows(locales: readonly string[]): RowSource {
-    return new RowReader(this.client, locales);
+    return new RowReader(this.client, locales, this.#users);
   }
 }

@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { BirpcReturn } from 'birpc';
 import { callThread } from '../../core/threads.ts';
 import type { LoadedSnapshot } from '../../load/loaded.ts';
@@ -21,14 +20,12 @@ import {
   type SourceReader,
   type SourceReading,
 } from '../source-reader.ts';
+import type { ReaderThread, ReaderThreads } from './reader-threads.ts';
 
-/** The `workerData` of the thread. */
-export interface ReaderStart {
+/** A load that the thread is asked for. The source is the same each time. */
+export interface ReadTask {
   readonly source: Source;
-  /** The URL of a `ReaderModule`. */
-  readonly readers: string;
-  /** Takes `ThreadOptions` for each load, and sends memory and then a `LoadMessage`. */
-  readonly loads: MessagePort;
+  readonly options: ThreadOptions;
 }
 
 /** A module that makes readers. */
@@ -53,37 +50,36 @@ export interface ReaderFunctions {
 /** Milliseconds for which a reader may close before its thread is ended. */
 const closingTime = 2000;
 
-interface RunningThread {
-  readonly worker: Worker;
+interface RunningThread extends ReaderThread {
   readonly functions: BirpcReturn<ReaderFunctions, ReadingEvents>;
-  readonly loads: MessagePort;
 }
 
 /**
  * Reads a source in a thread, for a Strapi of low priority, so that reading does not hold up requests. If the thread ends, the next load
- * starts another one. Works in the built package only, because Node 20 runs no TypeScript.
+ * starts another one.
  */
 export class ReaderHost implements SourceReading {
   readonly #source: Source;
   readonly #name: string;
   readonly #events: ReadingEvents;
-  readonly #readers: URL;
+  readonly #threads: ReaderThreads;
   #thread: RunningThread | null = null;
   /** Ends a call of `next`. */
   #endNext: (error: Error) => void = () => {};
   #isClosed = false;
 
-  /** `name` is that of the source in messages, `readers` the URL of a `ReaderModule`. */
-  constructor(source: Source, name: string, events: ReadingEvents, readers: URL) {
+  /** `name` is that of the source in messages. */
+  constructor(source: Source, name: string, events: ReadingEvents, threads: ReaderThreads) {
     this.#source = source;
     this.#name = name;
     this.#events = events;
-    this.#readers = readers;
+    this.#threads = threads;
   }
 
   async load(options: ThreadOptions): Promise<LoadedSnapshot> {
     const { worker, loads } = this.#start();
-    loads.postMessage(options);
+    const task: ReadTask = { source: this.#source, options };
+    loads.postMessage(task);
     const { snapshot } = await receiveSnapshot(worker, this.#name, loads);
     return attachSnapshot(snapshot);
   }
@@ -125,13 +121,7 @@ export class ReaderHost implements SourceReading {
   #start(): RunningThread {
     if (this.#isClosed) throw this.#gone('reading it has ended');
     if (this.#thread) return this.#thread;
-    const { port1: loads, port2 } = new MessageChannel();
-    const start: ReaderStart = { source: this.#source, readers: this.#readers.href, loads: port2 };
-    const worker = new Worker(new URL('./reader-worker.js', import.meta.url), {
-      workerData: start,
-      transferList: [port2],
-    });
-    worker.unref();
+    const { worker, loads } = this.#threads.take();
     const functions = callThread<ReaderFunctions, ReadingEvents>(worker, this.#events, (error, exitCode) => {
       this.#thread = null;
       loads.close();

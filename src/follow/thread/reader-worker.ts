@@ -3,20 +3,13 @@ import { workerData } from 'node:worker_threads';
 import { SnapshotError } from '../../core/errors.ts';
 import { allocatorFor } from '../../core/memory/allocator.ts';
 import { callParent, lowerPriority, runTasks } from '../../core/threads.ts';
-import {
-  failureOf,
-  type LoadFailure,
-  type LoadMessage,
-  sendSnapshot,
-  type ThreadOptions,
-} from '../../load/thread/described-snapshot.ts';
+import { failureOf, type LoadFailure, type LoadMessage, sendSnapshot } from '../../load/thread/described-snapshot.ts';
 import { prepareDigests } from '../../store/writer/rows/row-digest.ts';
 import type { ReadingEvents, SourceReader } from '../source-reader.ts';
-import type { ReaderFunctions, ReaderModule, ReaderStart } from './reader-host.ts';
+import type { ReaderFunctions, ReaderModule, ReadTask } from './reader-host.ts';
+import type { ReaderStart } from './reader-threads.ts';
 
-const { source, readers, loads } = workerData as ReaderStart;
-// reading a publication is little work, and where all processors are busy, a replica would stay behind
-if (source.kind !== 'publication') lowerPriority();
+const { readers, loads } = workerData as ReaderStart;
 let reader: SourceReader | null = null;
 
 const functions: ReaderFunctions = {
@@ -43,7 +36,9 @@ const { createReader } = (await import(readers)) as ReaderModule;
 await prepareDigests();
 await runTasks(loads, load);
 
-async function load({ isShared, ...options }: ThreadOptions): Promise<LoadMessage> {
+async function load({ source, options: { isShared, ...options } }: ReadTask): Promise<LoadMessage> {
+  // reading a publication is little work, and where all processors are busy, a replica would stay behind
+  if (source.kind !== 'publication') lowerPriority();
   try {
     reader ??= await createReader(
       source,

@@ -12,7 +12,7 @@ import { type ContentTables, DatabaseTables } from './database-tables.ts';
 import { columnName, tableName } from './identifiers.ts';
 import { readSetting, readStoredTypes, type StoredAttribute, type StoredType } from './stored-types.ts';
 import { componentColumns, linkColumns, mapTables, type TableMapping, tableNames } from './table-mapping.ts';
-import { readWithheld, withoutWithheld } from './withheld-tables.ts';
+import { readWithheld, withoutUsers, withoutWithheld } from './withheld-tables.ts';
 
 /** What a database does not say about its content. */
 interface ProjectFacts {
@@ -21,6 +21,8 @@ interface ProjectFacts {
   readonly components: readonly StoredType[];
   /** The attributes that are private in every type that has them. */
   readonly privateAttributes: readonly string[];
+  /** Whether users are read. */
+  readonly users: boolean;
   uploadedFiles(names: ReadonlySet<string>): Promise<UploadedFiles | null>;
 }
 
@@ -84,7 +86,8 @@ export class DatabaseContent implements StrapiContent {
     const served = types.filter(({ uid }) => !isAdministration(uid));
     const schema = readSchema(served, problems, { needsInversedBy: true });
     problems.throwIfAny();
-    const all = mapTables(served, schema);
+    const mapped = mapTables(served, schema);
+    const all = project.users ? mapped : withoutUsers(mapped);
     const withheld = await readWithheld(database, tableNames(all));
     checkTables(all, columns, withheld, location, problems);
     const { mapping, warnings } = withoutWithheld(all, withheld, location, problems);

@@ -53,7 +53,8 @@ export function withoutWithheld(
   return { mapping: served, warnings };
 }
 
-function withoutUsers({ types, links }: TableMapping): TableMapping {
+/** Returns a mapping without the tables of users and of the links from and to them. */
+export function withoutUsers({ types, links }: TableMapping): TableMapping {
   const others = new Map([...types].filter(([uid]) => uid !== userType));
   const kept = links.filter((link) => link.uid !== userType && !(link.kind === 'relation' && link.target === userType));
   return { types: others, links: kept };

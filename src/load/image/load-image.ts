@@ -1,6 +1,6 @@
 import { type Dialect, dialectFor } from '../../core/dialect.ts';
 import { SnapshotError } from '../../core/errors.ts';
-import { type SnapshotWarning, warning } from '../../core/problems.ts';
+import { formatNumber, type SnapshotWarning, warning } from '../../core/problems.ts';
 import { fileType } from '../../model/schema/schema.ts';
 import type { SnapshotType } from '../../model/schema/type-definition.ts';
 import type { Collection } from '../../store/collection.ts';
@@ -8,7 +8,7 @@ import { deriveForDialect } from '../../store/writer/rows/compared-texts.ts';
 import { mediaRewrites } from '../../store/writer/rows/media-urls.ts';
 import { indexSearched } from '../build-store.ts';
 import { checkUnchanged, fileSignature } from '../files.ts';
-import { addressesOf, defaultTolerance, type LoadedSnapshot, type LoadOptions } from '../loaded.ts';
+import { addressesOf, countUsers, defaultTolerance, type LoadedSnapshot, type LoadOptions } from '../loaded.ts';
 import type { UploadedFiles } from '../uploaded-files.ts';
 import type { ImageContent } from './describe-content.ts';
 import { refused } from './format.ts';
@@ -54,6 +54,7 @@ export async function loadImage(path: string, options: LoadOptions): Promise<Loa
   }
   checkSetting(path, 'mediaUrl', facts.mediaUrl, options.mediaUrl);
   checkSetting(path, 'uploadsOrigins', facts.uploadsOrigins?.join(','), options.uploadsOrigins?.join(','));
+  if (options.users === false) checkUsers(path, content);
   const dialect = options.dialect ?? facts.dialect;
   const database = options.database ?? facts.database;
   const mysql = options.mysql ?? facts.mysql;
@@ -73,6 +74,13 @@ function checkSetting(path: string, name: string, built: string | null = '', ask
   const before = built ? `with the ${name} ${built}` : `without ${name}`;
   const now = asked ? `with ${asked}` : 'without it';
   throw refused(path, `the image was built ${before} and is opened ${now}. Give the same, or build it again`);
+}
+
+function checkUsers(path: string, { store }: ImageContent): void {
+  const count = countUsers(store);
+  if (count === 0) return;
+  const users = count === 1 ? '1 user' : `${formatNumber(count)} users`;
+  throw refused(path, `the image holds ${users}, and the setting users is false. Build it again with this setting`);
 }
 
 /** Returns the snapshot that `imageContentOf` was given, without what the options of a load decide. */

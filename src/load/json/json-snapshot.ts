@@ -8,7 +8,7 @@ import { readSchema } from '../../model/schema/read-schema.ts';
 import { type EntryType, isAdministration, localeType, roleType, type Schema } from '../../model/schema/schema.ts';
 import { finishStore, storeBuilderFor } from '../build-store.ts';
 import { EntryWriter, type RowHandle, storeSink } from '../entry-writer.ts';
-import { addressesOf, type LoadedSnapshot, type LoadOptions } from '../loaded.ts';
+import { addressesOf, isLeftOut, type LoadedSnapshot, type LoadOptions } from '../loaded.ts';
 import { BrokenFile } from '../parse/json-file.ts';
 import { withoutUnusedDates } from '../strapi/strapi-4.ts';
 import { readDefinitions } from './definition-files.ts';
@@ -53,7 +53,8 @@ export async function loadJsonSnapshot(
   );
   const builder = storeBuilderFor(schema, problems, dialect, options, { linksLocalizations: isVersion4 });
   const { defaultLocale } = settings!;
-  const references = new References(builder, problems, strapi !== undefined);
+  const isLeft = ({ uid }: EntryType) => isLeftOut(uid, options);
+  const references = new References(builder, problems, strapi !== undefined, isLeft);
   const versions = new EntryVersions(problems, defaultLocale, codes);
   const readVersion: EntryReader['readVersion'] = strapi
     ? (type, entry, at) => readStrapiEntry(type, entry, problems, at)
@@ -62,7 +63,7 @@ export async function loadJsonSnapshot(
   const entries = new EntryReader(references, new EntryWriter(sink, problems), problems, readVersion);
   // the entries of a Strapi hold its roles and locales
   if (!strapi) await readDefined(source, roles, locales, schema, entries);
-  await readEntries(source, entryFileNames(schema.types.values(), strapi !== undefined), entries, problems);
+  await readEntries(source, entryFileNames(schema.types.values(), strapi !== undefined), entries, problems, isLeft);
   entries.references.connect(defaultLocale);
   const store = finishStore(builder, defaultLocale, problems, options);
   return {
@@ -138,9 +139,11 @@ async function readEntries(
   types: ReadonlyMap<string, EntryType>,
   reader: EntryReader,
   problems: Problems,
+  isLeft: (type: EntryType) => boolean,
 ): Promise<void> {
   for (const [name, { location, batches }] of source.entries) {
     const type = types.get(name);
+    if (type && isLeft(type)) continue;
     if (type) {
       await reader.read(type, location, batches);
       continue;

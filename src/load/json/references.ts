@@ -39,15 +39,22 @@ export class References {
   readonly #empty = new Map<EntryType, { location: string; count: number; first: string }>();
   readonly #details = new LinkDetails();
   readonly #allowsSeveral: boolean;
+  readonly #isLeft: (type: EntryType) => boolean;
 
   /**
    * With `allowsSeveral`, as in the database of a Strapi, several entries of a document may have the same version, and an
-   * attribute of one reference may have several.
+   * attribute of one reference may have several. References to types that are left out make no links.
    */
-  constructor(builder: StoreBuilder, problems: Problems, allowsSeveral = false) {
+  constructor(
+    builder: StoreBuilder,
+    problems: Problems,
+    allowsSeveral = false,
+    isLeft: (type: EntryType) => boolean = () => false,
+  ) {
     this.#builder = builder;
     this.#problems = problems;
     this.#allowsSeveral = allowsSeveral;
+    this.#isLeft = isLeft;
   }
 
   /**
@@ -67,6 +74,7 @@ export class References {
     const pathNumber = this.#pathNumber(path);
     const { schema } = this.#builder;
     const take = (position: number, target: SnapshotReference) => {
+      if (this.#isLeft(target.type)) return;
       const type = this.#entries.typeNumber(target.type);
       group.sources.push(row.ordinal);
       group.entries.push(this.#entries.last);

@@ -16,10 +16,14 @@ import { confirmsEmail, loadStrapiContent, type StrapiContent, userSetting } fro
 import type { ComponentFile, StrapiProject } from './project-folder.ts';
 
 /**
- * Returns the content of a project in a state of its database. Throws a SnapshotError if the schema does not fit the
- * tables.
+ * Returns the content of a project in a state of its database. Without `users`, their tables are not read. Throws a
+ * SnapshotError if the schema does not fit the tables.
  */
-export async function openProjectContent(database: Database, project: StrapiProject): Promise<DatabaseContent> {
+export async function openProjectContent(
+  database: Database,
+  project: StrapiProject,
+  users = true,
+): Promise<DatabaseContent> {
   const { strapiVersion, privateAttributes, uploads } = project;
   const problems = new Problems();
   const components = project.components.flatMap(({ uid, name, path, definition, problem }) => {
@@ -31,7 +35,7 @@ export async function openProjectContent(database: Database, project: StrapiProj
   problems.throwIfAny();
   const uploadedFiles = async (names: ReadonlySet<string>) =>
     names.size > 0 && uploads !== null ? { kind: 'folder' as const, path: uploads, names } : null;
-  const facts = { strapiVersion, components, privateAttributes, uploadedFiles };
+  const facts = { strapiVersion, components, privateAttributes, users, uploadedFiles };
   return DatabaseContent.open(database, facts, nameOfLocation(project.database));
 }
 
@@ -106,6 +110,12 @@ function expiryOf(value: DatabaseValue, dialect: DatabaseDialect, token: string)
   throw new SnapshotError([`${token} has an expires_at that is no date: ${JSON.stringify(String(value))}`]);
 }
 
+interface OpenedFrom {
+  readonly project: StrapiProject;
+  readonly schema: string | null;
+  readonly users: boolean;
+}
+
 interface OpenedContent {
   readonly content: DatabaseContent;
   /** Why the components are not those of the files, for the log. Null if they are. */
@@ -119,31 +129,32 @@ interface OpenedContent {
 export class FittingComponents {
   #fitting: readonly ComponentFile[] | null = null;
   /** What was opened last, of these files and this schema of the database. */
-  #opened: (OpenedContent & { readonly project: StrapiProject; readonly schema: string | null }) | null = null;
+  #opened: (OpenedContent & OpenedFrom) | null = null;
 
   /**
    * Opens the content with the components of the files, or else with the last that did fit. Throws a SnapshotError if
-   * neither fit the tables.
+   * neither fit the tables. `users` is as for `openProjectContent`.
    */
-  async open(database: Database, project: StrapiProject): Promise<OpenedContent> {
+  async open(database: Database, project: StrapiProject, users = true): Promise<OpenedContent> {
     const schema = await databaseSchema(database);
-    if (schema === null || this.#opened?.project !== project || this.#opened.schema !== schema) {
-      this.#opened = { ...(await this.#open(database, project)), project, schema };
+    const last = this.#opened;
+    if (schema === null || last?.project !== project || last.schema !== schema || last.users !== users) {
+      this.#opened = { ...(await this.#open(database, project, users)), project, schema, users };
       return this.#opened;
     }
-    const { content, warning } = this.#opened;
+    const { content, warning } = last;
     return { content: content.over(database), warning };
   }
 
-  async #open(database: Database, project: StrapiProject): Promise<OpenedContent> {
+  async #open(database: Database, project: StrapiProject, users: boolean): Promise<OpenedContent> {
     try {
-      const content = await openProjectContent(database, project);
+      const content = await openProjectContent(database, project, users);
       this.#checkComplete(content, project);
       this.#fitting = project.components;
       return { content, warning: null };
     } catch (error) {
       if (!(error instanceof SnapshotError) || !this.#fitting) throw error;
-      const content = await this.#openWithEarlier(database, project, this.#fitting);
+      const content = await this.#openWithEarlier(database, project, this.#fitting, users);
       if (!content) throw error;
       return { content, warning: `${stays}: ${error.problems[0]}` };
     }
@@ -165,10 +176,11 @@ export class FittingComponents {
     database: Database,
     project: StrapiProject,
     components: readonly ComponentFile[],
+    users: boolean,
   ): Promise<DatabaseContent | null> {
     if (isDeepStrictEqual(components, project.components)) return null;
     try {
-      return await openProjectContent(database, { ...project, components });
+      return await openProjectContent(database, { ...project, components }, users);
     } catch (error) {
       if (error instanceof SnapshotError) return null;
       throw error;

@@ -9,7 +9,7 @@ import type { TypeDefinition } from '../../model/schema/type-definition.ts';
 import { finishStore, storeBuilderFor } from '../build-store.ts';
 import { checkDefinitionLimits } from '../definitions.ts';
 import { EntryWriter, type RowHandle, storeSink } from '../entry-writer.ts';
-import { addressesOf, type LoadedSnapshot, type LoadOptions } from '../loaded.ts';
+import { addressesOf, isLeftOut, type LoadedSnapshot, type LoadOptions } from '../loaded.ts';
 import type { UploadedFiles } from '../uploaded-files.ts';
 import { isLinkEnd, type LinkEnd, LinkReader } from './link-reader.ts';
 import { GeneratedDocumentIds, isWrittenByVersion4, withoutUnusedDates } from './strapi-4.ts';
@@ -69,8 +69,9 @@ export async function loadStrapiContent(
   const roles = new RoleReader();
   const writer = new EntryWriter(storeSink(builder), problems);
   const documentIds = isVersion4 ? await generateDocumentIds(content, schema) : null;
-  await readEntities(content, schema, writer, roles, problems, documentIds);
-  await readLinks(content, new LinkReader(builder, problems, linksLocalizations), roles, problems);
+  const isLeft = (uid: unknown) => isLeftOut(uid, options);
+  await readEntities(content, schema, writer, roles, problems, documentIds, isLeft);
+  await readLinks(content, new LinkReader(builder, problems, linksLocalizations), roles, problems, isLeft);
   const configuration = await readConfiguration(content);
   const store = finishStore(builder, configuration.defaultLocale, problems, options);
   return {
@@ -116,9 +117,10 @@ async function readEntities(
   roles: RoleReader,
   problems: Problems,
   documentIds: GeneratedDocumentIds | null,
+  isLeft: (uid: unknown) => boolean,
 ): Promise<void> {
   await content.each('entities', ({ type: uid, id, data }, location) => {
-    if (typeof uid === 'string' && isAdministration(uid)) return;
+    if ((typeof uid === 'string' && isAdministration(uid)) || isLeft(uid)) return;
     const type = schema.types.get(uid as string);
     if (!type || type.kind === 'component') {
       return problems.tolerate('entry-without-type', location, () => `type ${preview(uid)} is missing`);
@@ -154,11 +156,13 @@ async function readLinks(
   links: LinkReader,
   roles: RoleReader,
   problems: Problems,
+  isLeft: (uid: unknown) => boolean,
 ): Promise<void> {
   await content.each('links', ({ left, right }, location) => {
     if (!isLinkEnd(left) || !isLinkEnd(right)) {
       return problems.add(location, 'expected a link with "left" and "right", each with a "type"');
     }
+    if (isLeft(left.type) || isLeft(right.type)) return;
     roles.addLink(left, right);
     links.add(left, right, location);
   });

@@ -48,6 +48,12 @@ const optionFields = {
     .describe(
       'Show every document in the state of its draft, to everyone who may read it: for previews. `status` in a query then has no effect',
     ),
+  users: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Whether the content has its users. With false, none is read: relations to them are empty, every JWT is rejected, and no image, journal or publication has one',
+    ),
   jwtSecret: z
     .string()
     .min(1)
@@ -154,12 +160,26 @@ const limits = {
   },
 };
 
+/** A JWT is accepted only if its user is in the content. */
+function checkUsers(
+  { users, jwtSecret }: { users: boolean; jwtSecret?: string | undefined },
+  context: z.RefinementCtx,
+): void {
+  if (users || jwtSecret === undefined) return;
+  const message = 'must be true if jwtSecret is set, because JWTs are accepted only of users that the content has';
+  context.addIssue({ code: 'custom', path: ['users'], message });
+}
+
 interface Limits {
   defaultLimit?: number;
   maxLimit: number;
 }
 
-export const optionsSchema = z.strictObject(optionFields).superRefine(limits.check).transform(limits.fill);
+export const optionsSchema = z
+  .strictObject(optionFields)
+  .superRefine(limits.check)
+  .superRefine(checkUsers)
+  .transform(limits.fill);
 
 export const configSchema = z
   .strictObject({
@@ -168,6 +188,7 @@ export const configSchema = z
     ...serverFields,
   })
   .superRefine(limits.check)
+  .superRefine(checkUsers)
   .superRefine(checkPorts)
   .superRefine(checkUpstream)
   .transform(limits.fill);

@@ -39,10 +39,11 @@ export const replySettings = [
 
 /**
  * Settings of one machine: its ports, limits and speed, what it does beside replies, and where it finds what is not content.
- * A digest of `jwtSecret` would help to guess it.
+ * `users` decides about content, which a replica compares itself. A digest of `jwtSecret` would help to guess it.
  */
 export const machineSettings = [
   '$schema',
+  'users',
   'jwtSecret',
   'cacheBytes',
   'derivedBytes',

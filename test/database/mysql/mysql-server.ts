@@ -206,6 +206,7 @@ function makeData(folder: string): void {
   const [program, ...options] = isMysql
     ? ['mariadbd', '--initialize-insecure']
     : ['mariadb-install-db', '--auth-root-authentication-method=normal', '--skip-test-db'];
-  const args = ['--no-defaults', `--datadir=${folder}`, ...options];
+  // the owner may not write to the temporary folder of this process
+  const args = ['--no-defaults', `--datadir=${folder}`, `--tmpdir=${dirname(folder)}`, ...options];
   execFileSync(pathOf(program), args, { cwd: '/', ...owner, stdio: 'pipe' });
 }

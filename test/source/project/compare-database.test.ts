@@ -11,7 +11,7 @@ import { type DatabaseValue, quote } from '../../../src/load/database/database.t
 import type { DatabaseContent } from '../../../src/load/database/database-content.ts';
 import type { SqliteLocation } from '../../../src/load/database/location.ts';
 import { TablePages } from '../../../src/load/database/sqlite/table-pages.ts';
-import type { LoadedSnapshot } from '../../../src/load/loaded.ts';
+import { countUsers, type LoadedSnapshot } from '../../../src/load/loaded.ts';
 import { openProjectContent } from '../../../src/load/project/project-content.ts';
 import { readStrapiProject, type StrapiProject } from '../../../src/load/project/project-folder.ts';
 import { loadStrapiContent } from '../../../src/load/strapi/strapi-content.ts';
@@ -31,20 +31,21 @@ afterEach(() => {
 interface Opened {
   readonly database: StrapiDatabase;
   readonly project: StrapiProject;
+  readonly users: boolean;
 }
 
 /** Opens the database of a recorded project for writing. */
-async function open(name: RecordedProject): Promise<Opened> {
+async function open(name: RecordedProject, users = true): Promise<Opened> {
   const project = await readStrapiProject(unpackProject(name));
-  return { database: new StrapiDatabase(fileOf(project)), project };
+  return { database: new StrapiDatabase(fileOf(project)), project, users };
 }
 
 function fileOf({ database }: StrapiProject): string {
   return (database as SqliteLocation).file;
 }
 
-function contentOf({ database, project }: Opened): Promise<DatabaseContent> {
-  return openProjectContent(database, project);
+function contentOf({ database, project, users }: Opened): Promise<DatabaseContent> {
+  return openProjectContent(database, project, users);
 }
 
 async function stateOf({ database, project }: Opened): Promise<TrackedState> {
@@ -62,26 +63,30 @@ async function compare(before: DatabaseDigests, opened: Opened, extent: Extent) 
 }
 
 async function load(opened: Opened): Promise<LoadedSnapshot> {
-  return loadStrapiContent(await contentOf(opened), 'project', new Problems('tolerant'), {});
+  return loadStrapiContent(await contentOf(opened), 'project', new Problems('tolerant'), { users: opened.users });
 }
 
 async function record(opened: Opened) {
   const recorded = new RecordedContent(await contentOf(opened), await stateOf(opened), 'data.db');
-  const loaded = await loadStrapiContent(recorded, 'project', new Problems('tolerant'), {});
+  const { users } = opened;
+  const loaded = await loadStrapiContent(recorded, 'project', new Problems('tolerant'), { users });
   return { loaded, state: await recorded.finish() };
 }
 
-test.each(recordedProjects)('the batches of %s lead to what a fresh load gives', async (name) => {
+const withAndWithout = recordedProjects.flatMap((name) => [[name, true] as const, [name, false] as const]);
+
+test.each(withAndWithout)('the batches of %s, with users: %s, lead to what a fresh load gives', async (name, users) => {
   await prepareDigests();
   const seed = Number(process.env.SEED ?? 1);
   const random = randomFrom(seed);
-  const opened = await open(name);
+  const opened = await open(name, users);
   const { database } = opened;
   let { loaded, state } = await record(opened);
   let count = 0;
   const steps = caseCount(40, 8);
   for (let step = 0; step < steps; step++) {
-    const { mapping } = (await contentOf(opened)).tables;
+    // users are edited in any case
+    const { mapping } = (await contentOf({ ...opened, users: true })).tables;
     const context: EditContext = { random, database, mapping, schema: loaded.store.schema };
     const names: string[] = [];
     const isSilent = random.chance(8);
@@ -98,6 +103,7 @@ test.each(recordedProjects)('the batches of %s lead to what a fresh load gives',
     loaded = applyTo(loaded, compared!.batch);
     state = compared!.digests;
     const fresh = await load(opened);
+    if (!users) expect(countUsers(fresh.store)).toBe(0);
     expect([...at, essenceOf(loaded)]).toEqual([...at, essenceOf(fresh)]);
     if (step % 10 === 0) {
       const nothing = { entities: [], links: [] };

@@ -18,7 +18,7 @@ export interface StartedDatabase {
 interface KindOfDatabase {
   /** The files below the folder of the project. */
   readonly data: string;
-  start(folder: string): Promise<StartedDatabase>;
+  start(folder: string, isFilled: boolean): Promise<StartedDatabase>;
 }
 
 const sqlite: KindOfDatabase = {
@@ -42,8 +42,10 @@ const postgres: KindOfDatabase = {
 
 const mariadb: KindOfDatabase = {
   data: 'mariadb',
-  async start(folder) {
-    const server = await MysqlServer.start(join(folder, 'mariadb'));
+  async start(folder, isFilled) {
+    // while Strapi is filled, locks of gaps may make two of its own connections wait for each other
+    const settings = isFilled ? [] : ['--transaction-isolation=READ-COMMITTED'];
+    const server = await MysqlServer.start(join(folder, 'mariadb'), ...settings);
     return { connection: server.variables, pid: server.pid, stop: () => server.stop() };
   },
 };
@@ -74,7 +76,7 @@ export function restoreDatabase(folder: string, kind: DatabaseKind, isFilled: bo
   const data = join(folder, kinds[kind].data);
   rmSync(data, { recursive: true, force: true });
   if (isFilled) copyData(keptData(folder, kind), data);
-  return kinds[kind].start(folder);
+  return kinds[kind].start(folder, isFilled);
 }
 
 /** Keeps the data of a database that is stopped. */

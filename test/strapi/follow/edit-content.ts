@@ -13,6 +13,11 @@ interface Times {
   readonly lost: object[];
 }
 
+/** What became of edits. Strapi may have refused others. */
+interface EditFinding extends Finding {
+  readonly shown: number;
+}
+
 /** Makes random edits one after the other, and waits after each until Lectern shows it. */
 export async function editContent(
   comparison: Comparison,
@@ -20,7 +25,7 @@ export async function editContent(
   source: FollowedSource,
   random: Random,
   count: number,
-): Promise<Finding> {
+): Promise<EditFinding> {
   const { hasFiles, longest } = source;
   const documents = await KnownDocuments.read(strapi);
   const byKind = new Map<string, Times>();
@@ -45,7 +50,7 @@ export async function editContent(
 }
 
 /** `isApart` counts the edits apart that Strapi sends no webhook for. */
-function describe(byKind: ReadonlyMap<string, Times>, isApart: boolean): Finding {
+function describe(byKind: ReadonlyMap<string, Times>, isApart: boolean): EditFinding {
   const ofKinds = (isCounted: (kind: string) => boolean) =>
     figuresOf(Array.from(byKind, ([kind, { milliseconds }]) => (isCounted(kind) ? milliseconds : [])).flat());
   const told = ofKinds((kind) => !isApart || !edits[kind].isSilent);
@@ -64,6 +69,7 @@ function describe(byKind: ReadonlyMap<string, Times>, isApart: boolean): Finding
     text: lines.join('\n'),
     report: { ...told, withoutWebhook: silent, kinds, lost },
     failures: lost.length,
+    shown: told.shown + (silent?.shown ?? 0),
   };
 }
 

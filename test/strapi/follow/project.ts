@@ -1,12 +1,13 @@
 /** The Strapi project that Lectern follows: the museum, with a route for what REST cannot do. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fingerprintOf } from '../fingerprint.ts';
+import { compileSqlite, installedVersion, installStrapi, linkModules } from '../installed.ts';
 import { components } from '../model/components.ts';
 import { contentTypes } from '../model/content-types.ts';
 import { run } from '../processes.ts';
-import { environment, installStrapi, writeProject } from '../project.ts';
+import { environment, writeProject } from '../project.ts';
 import { writeConfiguration } from '../projects/configuration.ts';
 import {
   type DatabaseKind,
@@ -79,12 +80,13 @@ export async function prepareProject(options: ProjectOptions): Promise<StartedDa
   const { folder, strapi, entries, refill, database: kind } = options;
   mkdirSync(folder, { recursive: true });
   const installed = strapi ?? join(folder, 'strapi');
-  if (!strapi) await install(installed);
-  const modules = join(folder, 'node_modules');
-  rmSync(modules, { recursive: true, force: true });
-  symlinkSync(join(installed, 'node_modules'), modules);
+  if (!strapi) {
+    await installStrapi(installed);
+    await compileSqlite(installed);
+  }
+  linkModules(folder, installed);
   const mark = join(folder, `.filled-${kind}`);
-  const fingerprint = `${fingerprintOf(filesOfContent())} ${entries}`;
+  const fingerprint = `${fingerprintOf(filesOfContent())} ${entries} ${installedVersion(folder)}`;
   const isKept = hasKeptDatabase(folder, kind) && existsSync(mark) && readFileSync(mark, 'utf8') === fingerprint;
   const isFilled = !refill && isKept;
   const database = await restoreDatabase(folder, kind, isFilled);
@@ -101,18 +103,6 @@ export async function prepareProject(options: ProjectOptions): Promise<StartedDa
   const refilled = await restoreDatabase(folder, kind, true);
   writeConfiguration(folder, 'museum', refilled.connection);
   return refilled;
-}
-
-/**
- * Installs Strapi, and compiles the only package that needs it, because installs run no scripts. npm brings node-gyp,
- * which downloads Node's headers, or takes those of `nodedir` in npm's configuration.
- */
-async function install(folder: string): Promise<void> {
-  await installStrapi(folder, join(here, 'project', 'package.json'));
-  const cwd = join(folder, 'node_modules', 'better-sqlite3');
-  if (existsSync(join(cwd, 'build', 'Release', 'better_sqlite3.node'))) return;
-  console.log('Compiling better-sqlite3, a few minutes');
-  await run({ program: 'npm', args: ['run', 'build-release'], cwd, log: join(folder, 'compile.log') });
 }
 
 /** The files that decide on the content. */

@@ -1,5 +1,5 @@
 /**
- * Checks what `strapi-plugin-lectern` posts from a real Strapi 5.54 on SQLite:
+ * Checks what `strapi-plugin-lectern` posts from a real Strapi on SQLite:
  *
  *     npm run test:plugin -- [--folder DIR] [--strapi DIR]
  *
@@ -40,9 +40,11 @@ await receiver.listen(hookPort);
 let strapi = await startStrapi(folder, port, environment);
 const client = new StrapiClient(address, (await authorizations()).full!);
 
+let checks = 0;
 let failures = 0;
 function check(name: string, found: unknown, expected: unknown): void {
   const isRight = isDeepStrictEqual(found, expected);
+  checks++;
   if (!isRight) failures++;
   console.log(
     `${isRight ? 'right' : 'WRONG'}: ${name}${isRight ? '' : `\n  posted   ${JSON.stringify(found)}\n  expected ${JSON.stringify(expected)}`}`,
@@ -255,5 +257,5 @@ check(
   false,
 );
 await strapi.stop();
-console.log(failures === 0 ? 'All are right' : `${failures} are wrong`);
+console.log(`${checks} checks, ${failures} wrong`);
 process.exit(failures === 0 ? 0 : 1);

@@ -1,5 +1,5 @@
 /**
- * Builds the admin panel of a real Strapi 5.54 with `strapi-plugin-lectern`, and reads the page of the plugin in Chromium,
+ * Builds the admin panel of a real Strapi with `strapi-plugin-lectern`, and reads the page of the plugin in Chromium,
  * while Lectern takes posts and while it does not. It takes minutes:
  *
  *     npm run test:plugin-panel -- [--folder DIR] [--strapi DIR]
@@ -18,6 +18,7 @@ import { freePort } from '../../support/cli.ts';
 import { filledEntries } from '../follow/multiply.ts';
 import { prepareProject } from '../follow/project.ts';
 import { startStrapi } from '../follow/servers.ts';
+import { packageOf } from '../installed.ts';
 import { run } from '../processes.ts';
 import { environment } from '../project.ts';
 import { Receiver } from './receiver.ts';
@@ -40,7 +41,7 @@ writeFileSync(join(folder, 'config', 'plugins.js'), plugins);
 const adminFile = join(folder, 'config', 'admin.js');
 writeFileSync(adminFile, readFileSync(adminFile, 'utf8').replace('serveAdminPanel: false', 'serveAdminPanel: true'));
 // a build demands the packages of the panel
-cpSync(fileURLToPath(new URL('../follow/project/package.json', import.meta.url)), join(folder, 'package.json'));
+writeFileSync(join(folder, 'package.json'), packageOf(folder));
 const program = join(folder, 'node_modules', '@strapi', 'strapi', 'bin', 'strapi.js');
 console.log('Building the admin panel');
 await run({

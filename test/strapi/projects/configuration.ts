@@ -2,6 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jwtSecret } from '../access.ts';
+import { packageOf } from '../installed.ts';
 
 const database = `const path = require('path');
 
@@ -75,8 +76,8 @@ export const configurationFiles = ['database', 'admin', 'server'].map((name) => 
 const sqlite = { DATABASE_CLIENT: 'sqlite', DATABASE_FILENAME: '".tmp/data.db"' };
 
 /**
- * Replaces the configuration of `writeProject`. `connection` names the database as variables of the environment. The
- * secrets guard nothing but seeded content.
+ * Replaces the configuration of `writeProject` in a folder with linked modules. `connection` names the database as
+ * variables of the environment. The secrets guard nothing but seeded content.
  */
 export function writeConfiguration(folder: string, name: string, connection: Record<string, string> = sqlite): void {
   for (const [file, text] of Object.entries({ database, admin, server })) {
@@ -94,11 +95,10 @@ export function writeConfiguration(folder: string, name: string, connection: Rec
   };
   const lines = Object.entries(variables).map(([key, value]) => `${key}=${value}\n`);
   writeFileSync(join(folder, '.env'), `# Secrets of seeded content\n${lines.join('')}`);
-  const dependencies = {
-    '@strapi/strapi': '5.54.0',
-    '@strapi/plugin-users-permissions': '5.54.0',
-    'better-sqlite3': '12.8.0',
-  };
+  const installed = (JSON.parse(packageOf(folder)) as { dependencies: Record<string, string> }).dependencies;
+  const dependencies = Object.fromEntries(
+    ['@strapi/strapi', '@strapi/plugin-users-permissions', 'better-sqlite3'].map((each) => [each, installed[each]]),
+  );
   const text = JSON.stringify(
     { name, private: true, version: '0.0.0', strapi: { uuid: false }, dependencies },
     null,

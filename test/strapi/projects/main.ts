@@ -8,7 +8,7 @@
  *
  * `--strapi` is a folder whose node_modules hold Strapi with better-sqlite3, compiled. Nothing is written there.
  */
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +16,7 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { isMysql, MysqlServer } from '../../database/mysql/mysql-server.ts';
 import { exportContent } from '../filled.ts';
+import { linkModules } from '../installed.ts';
 import type { Model } from '../model/definitions.ts';
 import { findPrograms, startDatabase } from '../postgres.ts';
 import { run } from '../processes.ts';
@@ -52,7 +53,7 @@ function writeEmpty(name: string, model: Model, strapi: string): string {
   const folder = join(resolve(values.folder), name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  symlinkSync(join(strapi, 'node_modules'), join(folder, 'node_modules'));
+  linkModules(folder, strapi);
   writeProject(folder, model, { database: 0, server: 0 });
   writeConfiguration(folder, name);
   return folder;

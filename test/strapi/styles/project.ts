@@ -1,18 +1,19 @@
 /** Writes a style as a Strapi project with SQLite, starts it and exports it. */
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { freePort } from '../../support/cli.ts';
 import { isUp } from '../filled.ts';
+import { installedVersion, linkModules } from '../installed.ts';
 import { type Command, type Running, run, start } from '../processes.ts';
 import { environment } from '../project.ts';
 import type { StyleModel, StyleType } from './style.ts';
 
-/** Makes the folder of a project without content types. `modules` holds Strapi and better-sqlite3. */
-export function createProject(folder: string, modules: string): void {
+/** Makes the folder of a project without content types. Strapi and better-sqlite3 are installed in `installed`. */
+export function createProject(folder: string, installed: string): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'public', 'uploads'), { recursive: true });
   mkdirSync(join(folder, '.tmp'));
-  symlinkSync(modules, join(folder, 'node_modules'));
+  linkModules(folder, installed);
   const connection = {
     client: 'sqlite',
     connection: { filename: join(folder, '.tmp', 'data.db') },
@@ -31,7 +32,8 @@ export function createProject(folder: string, modules: string): void {
     `config/${name}.js`,
     `module.exports = ${JSON.stringify(value)};`,
   ]);
-  const dependencies = { '@strapi/strapi': '5.54.0', '@strapi/plugin-users-permissions': '5.54.0' };
+  const version = installedVersion(folder);
+  const dependencies = { '@strapi/strapi': version, '@strapi/plugin-users-permissions': version };
   write(folder, {
     ...Object.fromEntries(files),
     'package.json': JSON.stringify({ name: 'style', private: true, strapi: { uuid: false }, dependencies }),

@@ -8,7 +8,7 @@ import { almanac } from './model.ts';
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 export function startStrapi4(folder: string, refill: boolean): Promise<FilledStrapi> {
-  const files = ['access.ts', 'fill.ts', 'model.ts', 'project/package.json'].map(path);
+  const files = ['access.ts', 'fill.ts', 'model.ts'].map(path);
   const shared = readdirSync(path('../fill')).map((name) => path(`../fill/${name}`));
   const filling = {
     name: 'almanac',

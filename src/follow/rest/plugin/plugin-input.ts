@@ -40,9 +40,12 @@ const outlineLine = z.object({
  */
 export class PluginInput implements StrapiInput {
   readonly #route: PluginRoute;
+  readonly #users: boolean;
 
-  constructor(client: StrapiClient, secret: string) {
+  /** `users` is as in `LoadOptions`. Without users, rows still name the ids of those to which they link. */
+  constructor(client: StrapiClient, secret: string, users = true) {
     this.#route = new PluginRoute(client, secret);
+    this.#users = users;
   }
 
   get client(): StrapiClient {
@@ -64,7 +67,7 @@ export class PluginInput implements StrapiInput {
     problems.throwIfAny();
     const locales = localesOf(data.locales as Locale[], data.defaultLocale ?? null);
     return {
-      types: allTypes(definitionsOf(types)),
+      types: allTypes(definitionsOf(types), this.#users),
       locales,
       roles: null,
       access: accessOf(data),
