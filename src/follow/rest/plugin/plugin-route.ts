@@ -82,8 +82,8 @@ export class PluginRoute {
       throw this.error('the answer of strapi-plugin-lectern is cut, or its signature is not by follow.secret.');
     }
     const [first, ...others] = lines.map((line) => this.#parse(line));
-    const position = head.safeParse(first);
-    if (position.success) return { position: position.data, lines: others };
+    const { data } = head.safeParse(first);
+    if (data) return { position: { epoch: data.epoch, sequence: data.sequence }, lines: others };
     throw this.error(
       `strapi-plugin-lectern is of another version than Lectern: the answer has the version ${versionIn(first)}, and Lectern reads ${version}.`,
     );
