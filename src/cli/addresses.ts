@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Source } from '../follow/source-reader.ts';
 import { ReaderThreads } from '../follow/thread/reader-threads.ts';
 
 /** Whether a text is the address of a publication. */
@@ -18,11 +19,15 @@ export function isAddress(text: string): boolean {
  */
 export function readerThreads(snapshots: readonly string[], database = false): ReaderThreads {
   const threads = new ReaderThreads();
-  if (database || snapshots.some(looksLikeSource)) threads.startAhead();
+  const kinds = database ? (['database'] as const) : snapshots.flatMap((argument) => probableKind(argument) ?? []);
+  if (kinds.length > 0) threads.startAhead(kinds[0]);
   return threads;
 }
 
-function looksLikeSource(argument: string): boolean {
+/** Returns what an argument looks like without a look into files. Null: a snapshot. */
+function probableKind(argument: string): Source['kind'] | null {
   const text = argument.replace(/^[^=/:]*=/, '');
-  return isPublication(text) || isAddress(text) || existsSync(join(text, 'package.json'));
+  if (isPublication(text)) return 'publication';
+  if (isAddress(text)) return 'rest';
+  return existsSync(join(text, 'package.json')) ? 'project' : null;
 }

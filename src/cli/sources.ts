@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { GivenContent, GivenContents } from '../content/registry/given-contents.ts';
+import { secretsOfEnvironment } from '../follow/environment-secrets.ts';
 import { jitteredBackOff } from '../follow/pauses.ts';
 import { readSecrets } from '../follow/project/project-input.ts';
-import { secretsOfEnvironment } from '../follow/project/typed-database.ts';
 import { nameOfPublication } from '../follow/publication/publication-name.ts';
 import { ReplicaCache } from '../follow/publication/replica-cache.ts';
 import { ReplicaImages } from '../follow/publication/replica-images.ts';
@@ -99,7 +99,7 @@ export async function openSources(given: GivenContents, options: Options): Promi
   if (config.follow.enabled && followed.size === 0) {
     throw new ConfigError(`${sourceOf(['follow', 'enabled'])}: ${nothingToFollow}`);
   }
-  if (contents.every(({ load }) => load === undefined)) await threads.endUnused();
+  await threads.endUnless(contents.flatMap(({ load }, index) => (load ? found[index]!.kind : [])));
   if (config.watch) checkWatch(unfollowed, followed.size, given, options);
   const snapshots = given.contents.filter((_, index) => found[index] === null);
   return { given: { ...given, contents }, followed, replicated, snapshots };

@@ -23,23 +23,26 @@ beforeEach(() => void started.splice(0));
 
 test('hands out the thread that started ahead once', () => {
   const threads = new ReaderThreads();
-  threads.startAhead();
-  threads.startAhead();
+  threads.startAhead('rest');
+  threads.startAhead('rest');
   expect(started).toHaveLength(1);
-  expect(threads.take().worker).toBe(started[0]);
-  expect(threads.take().worker).toBe(started[1]);
+  expect(threads.take('project').worker).toBe(started[1]);
+  expect(threads.take('rest').worker).toBe(started[0]);
+  expect(threads.take('rest').worker).toBe(started[2]);
 });
 
-test('ends a thread that nothing has taken, and no other', async () => {
+test('ends the thread that started ahead unless it is of a given kind', async () => {
   const threads = new ReaderThreads();
-  await threads.endUnused();
-  threads.startAhead();
-  threads.take();
-  await threads.endUnused();
+  await threads.endUnless([]);
+  threads.startAhead('project');
+  await threads.endUnless(['rest', 'project']);
+  threads.take('project');
+  await threads.endUnless([]);
   expect(started.map(({ isEnded }) => isEnded)).toEqual([false]);
-  threads.startAhead();
-  await threads.endUnused();
-  expect(started.map(({ isEnded }) => isEnded)).toEqual([false, true]);
+  threads.startAhead('project');
+  await threads.endUnless(['rest']);
+  threads.take('project');
+  expect(started.map(({ isEnded }) => isEnded)).toEqual([false, true, false]);
 });
 
 test.each([

@@ -4,8 +4,9 @@ import { databaseOfEnvironment } from '../../load/database/environment-database.
 import { ProjectFiles, type ProjectInput } from '../../load/project/project-files.ts';
 import { readProjectSecrets } from '../../load/project/project-settings.ts';
 import type { SignInSecrets } from '../../model/access/definitions.ts';
+import { secretsOfEnvironment } from '../environment-secrets.ts';
 import type { DatabaseSource, ProjectSource } from '../source-reader.ts';
-import { secretsOfEnvironment, TypedDatabase } from './typed-database.ts';
+import { TypedDatabase } from './typed-database.ts';
 
 /** Returns what says how the content of a database is served. Throws a SnapshotError if DATABASE_URL names no database. */
 export function createProjectInput(source: ProjectSource | DatabaseSource): ProjectInput {

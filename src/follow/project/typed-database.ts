@@ -5,7 +5,7 @@ import { fileSignature } from '../../load/files.ts';
 import { loadSnapshot } from '../../load/load.ts';
 import type { ProjectInput } from '../../load/project/project-files.ts';
 import type { ComponentFile, StrapiProject } from '../../load/project/project-folder.ts';
-import type { SignInSecrets } from '../../model/access/definitions.ts';
+import { secretsOfEnvironment } from '../environment-secrets.ts';
 import { type DefinitionLine, definitionsOf, readDefinitions } from '../rest/read-definitions.ts';
 import { StrapiClient } from '../rest/strapi-client.ts';
 import type { DatabaseSource } from '../source-reader.ts';
@@ -92,11 +92,6 @@ export class TypedDatabase implements ProjectInput {
       warnings: [warning('unread-setting', `${types}: ${unknownPrivacy}`)],
     };
   }
-}
-
-/** Returns the secrets as Strapi's template names them. */
-export function secretsOfEnvironment({ API_TOKEN_SALT, JWT_SECRET }: NodeJS.ProcessEnv): SignInSecrets {
-  return { apiTokenSalt: API_TOKEN_SALT ?? null, jwtSecret: JWT_SECRET ?? null, jwtManagement: 'legacy-support' };
 }
 
 const unknownPrivacy =

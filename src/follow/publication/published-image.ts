@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { requireState } from '../../content/publishing/require-state.ts';
 import { SnapshotError } from '../../core/errors.ts';
+import { asSnapshotError } from '../../load/files.ts';
+import { loadImage } from '../../load/image/load-image.ts';
 import { isImage } from '../../load/image/read-image.ts';
-import { loadSnapshot } from '../../load/load.ts';
 import { countUsers, type LoadedSnapshot, type LoadOptions } from '../../load/loaded.ts';
 import type { PublishedState } from '../../publication/publication.ts';
 
@@ -20,7 +21,9 @@ export async function loadPublishedImage(
   options: LoadOptions,
 ): Promise<LoadedSnapshot> {
   if (!(await isImage(path))) throw new SnapshotError([`${path}: is not an image of Lectern`]);
-  const loaded = await loadSnapshot(path, { ...options, users: true, isOwnImage: false });
+  const loaded = await loadImage(path, { ...options, users: true, isOwnImage: false }).catch((error) => {
+    throw asSnapshotError(error, path);
+  });
   if (options.users === false && countUsers(loaded.store) > 0) {
     await rm(path, { force: true });
     throw new UsersError();

@@ -121,13 +121,13 @@ export class ReaderHost implements SourceReading {
   #start(): RunningThread {
     if (this.#isClosed) throw this.#gone('reading it has ended');
     if (this.#thread) return this.#thread;
-    const { worker, loads } = this.#threads.take();
-    const functions = callThread<ReaderFunctions, ReadingEvents>(worker, this.#events, (error, exitCode) => {
+    const thread = this.#threads.take(this.#source.kind);
+    const functions = callThread<ReaderFunctions, ReadingEvents>(thread.worker, this.#events, (error, exitCode) => {
       this.#thread = null;
-      loads.close();
+      thread.loads.close();
       return this.#gone(error?.message ?? `the thread that reads it ended early, with code ${exitCode}`);
     });
-    this.#thread = { worker, functions, loads };
+    this.#thread = { ...thread, functions };
     return this.#thread;
   }
 

@@ -1,4 +1,7 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import type { Source } from '../source-reader.ts';
+
+type Kind = Source['kind'];
 
 /** The `workerData` of the thread of a reader. */
 export interface ReaderStart {
@@ -8,8 +11,9 @@ export interface ReaderStart {
   readonly loads: MessagePort;
 }
 
-/** A thread for a reader. It learns its source with the first load. */
+/** A thread for a reader of a kind of source. It learns its source with the first load. */
 export interface ReaderThread {
+  readonly kind: Kind;
   readonly worker: Worker;
   readonly loads: MessagePort;
 }
@@ -21,33 +25,43 @@ export interface ReaderThread {
 export class ReaderThreads {
   #ahead: ReaderThread | null = null;
 
-  /** Starts the thread that `take` returns first. It does not keep the process alive. */
-  startAhead(): void {
-    this.#ahead ??= startReaderThread();
+  /** Starts a thread that the first `take` of its kind returns. It does not keep the process alive. */
+  startAhead(kind: Kind): void {
+    this.#ahead ??= startReaderThread(kind);
   }
 
   /** Returns a thread that belongs to the caller. */
-  take(): ReaderThread {
-    const thread = this.#ahead ?? startReaderThread();
+  take(kind: Kind): ReaderThread {
+    const thread = this.#ahead;
+    if (thread?.kind !== kind) return startReaderThread(kind);
     this.#ahead = null;
     return thread;
   }
 
-  /** Ends the thread that has started ahead, if nothing has taken it. */
-  async endUnused(): Promise<void> {
-    const unused = this.#ahead;
+  /** Ends the thread that has started ahead, unless it is of one of these kinds. */
+  async endUnless(kinds: readonly Kind[]): Promise<void> {
+    const thread = this.#ahead;
+    if (!thread || kinds.includes(thread.kind)) return;
     this.#ahead = null;
-    await unused?.worker.terminate();
+    await thread.worker.terminate();
   }
 }
 
 const code = new URL('./reader-worker.js', import.meta.url);
-const readers = new URL('../create-reader.js', import.meta.url).href;
+const ofDatabases = new URL('../project/create-reader.js', import.meta.url);
 
-function startReaderThread(): ReaderThread {
+/** A module for each kind, because the modules of all readers take twice as long to load as those of one. */
+const readers: Record<Kind, URL> = {
+  project: ofDatabases,
+  database: ofDatabases,
+  rest: new URL('../rest/create-reader.js', import.meta.url),
+  publication: new URL('../publication/create-reader.js', import.meta.url),
+};
+
+function startReaderThread(kind: Kind): ReaderThread {
   const { port1: loads, port2 } = new MessageChannel();
-  const start: ReaderStart = { readers, loads: port2 };
+  const start: ReaderStart = { readers: readers[kind].href, loads: port2 };
   const worker = new Worker(code, { workerData: start, transferList: [port2] });
   worker.unref();
-  return { worker, loads };
+  return { kind, worker, loads };
 }
