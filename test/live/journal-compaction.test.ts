@@ -365,7 +365,7 @@ describe('a journal with an image', () => {
     bytes[bytes.length - 1] ^= 1;
     const message = (what: string) =>
       new RegExp(
-        `^the image of the journal /disk/changes does not load: ${what}. Start with the dialect and database of the last start`,
+        `^the image of the journal /disk/changes does not load: ${what}. Start with the settings dialect, database and users of the last start`,
       );
     const opened = openJournaled(disk, things);
     await expect(opened).rejects.toThrow(
