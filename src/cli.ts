@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
-import { readerThreads } from './cli/addresses.ts';
 import { tokenVariable } from './cli/admin-port.ts';
 import type { ExplainFlags } from './cli/check.ts';
 import type { DiffFlags } from './cli/diff.ts';
@@ -13,6 +12,7 @@ import type { OpenApiFlags } from './cli/openapi.ts';
 import { type PinFlags, pin } from './cli/pin.ts';
 import { addPreviewCommands } from './cli/preview-commands.ts';
 import type { PullFlags } from './cli/pull.ts';
+import { readerThreads } from './cli/reader-threads.ts';
 import { describeFailure, exitCodes } from './cli/report.ts';
 import { readSettings, settingsHelp, writeUsageError } from './cli/settings.ts';
 import type { SourceFlags } from './cli/sources.ts';

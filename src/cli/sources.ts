@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { GivenContent, GivenContents } from '../content/registry/given-contents.ts';
+import { isAddress, isPublication } from '../follow/addresses.ts';
 import { secretsOfEnvironment } from '../follow/environment-secrets.ts';
 import { jitteredBackOff } from '../follow/pauses.ts';
 import { readSecrets } from '../follow/project/project-input.ts';
@@ -24,7 +25,6 @@ import type { SourcedConfig } from '../model/settings/read-config.ts';
 import { replySettingsOf } from '../model/settings/reply-settings.ts';
 import { parseImagesAddress, parseName, parsePublicationAddress } from '../publication/addresses.ts';
 import { PublicationError } from '../publication/publication.ts';
-import { isAddress, isPublication } from './addresses.ts';
 import { sourceTokenVariable } from './flags.ts';
 
 /** Flags about sources that set no setting. */

@@ -273,7 +273,7 @@ describe('config file', () => {
 
   test('rejects a secret of JWTs for content without users', () => {
     const problem =
-      'users: must be true if jwtSecret is set, because JWTs are accepted only of users that the content has, is false';
+      'users: must be true if jwtSecret is set, because a JWT is accepted only if the content has its user, is false';
     expect(problems({ users: false, jwtSecret: 's3cret' })).toEqual([problem]);
     expect(read({ users: false, jwtManagement: 'refresh' }).users).toBe(false);
   });

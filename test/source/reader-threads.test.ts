@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { readerThreads } from '../../src/cli/addresses.ts';
+import { readerThreads } from '../../src/cli/reader-threads.ts';
 import { ReaderThreads } from '../../src/follow/thread/reader-threads.ts';
 
 /** The threads that were started, and whether each was ended. */

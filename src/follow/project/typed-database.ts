@@ -5,6 +5,7 @@ import { fileSignature } from '../../load/files.ts';
 import { loadSnapshot } from '../../load/load.ts';
 import type { ProjectInput } from '../../load/project/project-files.ts';
 import type { ComponentFile, StrapiProject } from '../../load/project/project-folder.ts';
+import { isAddress } from '../addresses.ts';
 import { secretsOfEnvironment } from '../environment-secrets.ts';
 import { type DefinitionLine, definitionsOf, readDefinitions } from '../rest/read-definitions.ts';
 import { StrapiClient } from '../rest/strapi-client.ts';
@@ -96,10 +97,6 @@ export class TypedDatabase implements ProjectInput {
 
 const unknownPrivacy =
   'what responses.privateAttributes of config/api hides is not known without the folder of the project, so it is served; give the folder with --types if it hides something';
-
-function isAddress(text: string): boolean {
-  return /^https?:\/\//i.test(text);
-}
 
 function componentOf(definition: DefinitionLine, types: string): ComponentFile[] {
   const { uid, modelType, modelName } = definition;

@@ -55,8 +55,8 @@ interface RunningThread extends ReaderThread {
 }
 
 /**
- * Reads a source in a thread, for a Strapi of low priority, so that reading does not hold up requests. If the thread ends, the next load
- * starts another one.
+ * Reads a source in a thread, so that reading does not hold up requests. The thread of a Strapi has low priority. If the
+ * thread ends, the next load starts another one.
  */
 export class ReaderHost implements SourceReading {
   readonly #source: Source;

@@ -5,6 +5,7 @@ type Kind = Source['kind'];
 
 /** The `workerData` of the thread of a reader. */
 export interface ReaderStart {
+  readonly kind: Kind;
   /** The URL of a `ReaderModule`. */
   readonly readers: string;
   /** Takes a `ReadTask` for each load, and sends memory and then a `LoadMessage`. */
@@ -50,7 +51,7 @@ export class ReaderThreads {
 const code = new URL('./reader-worker.js', import.meta.url);
 const ofDatabases = new URL('../project/create-reader.js', import.meta.url);
 
-/** A module for each kind, because the modules of all readers take twice as long to load as those of one. */
+/** A thread loads the module of its kind only: a reader of a publication needs no parser of Strapi's configuration. */
 const readers: Record<Kind, URL> = {
   project: ofDatabases,
   database: ofDatabases,
@@ -60,7 +61,7 @@ const readers: Record<Kind, URL> = {
 
 function startReaderThread(kind: Kind): ReaderThread {
   const { port1: loads, port2 } = new MessageChannel();
-  const start: ReaderStart = { readers: readers[kind].href, loads: port2 };
+  const start: ReaderStart = { kind, readers: readers[kind].href, loads: port2 };
   const worker = new Worker(code, { workerData: start, transferList: [port2] });
   worker.unref();
   return { kind, worker, loads };

@@ -9,7 +9,9 @@ import type { ReadingEvents, SourceReader } from '../source-reader.ts';
 import type { ReaderFunctions, ReaderModule, ReadTask } from './reader-host.ts';
 import type { ReaderStart } from './reader-threads.ts';
 
-const { readers, loads } = workerData as ReaderStart;
+const { kind, readers, loads } = workerData as ReaderStart;
+// reading a publication is little work, and where all processors are busy, a replica would stay behind
+if (kind !== 'publication') lowerPriority();
 let reader: SourceReader | null = null;
 
 const functions: ReaderFunctions = {
@@ -37,8 +39,6 @@ await prepareDigests();
 await runTasks(loads, load);
 
 async function load({ source, options: { isShared, ...options } }: ReadTask): Promise<LoadMessage> {
-  // reading a publication is little work, and where all processors are busy, a replica would stay behind
-  if (source.kind !== 'publication') lowerPriority();
   try {
     reader ??= await createReader(
       source,

@@ -53,8 +53,8 @@ export async function loadJsonSnapshot(
   );
   const builder = storeBuilderFor(schema, problems, dialect, options, { linksLocalizations: isVersion4 });
   const { defaultLocale } = settings!;
-  const isLeft = ({ uid }: EntryType) => isLeftOut(uid, options);
-  const references = new References(builder, problems, strapi !== undefined, isLeft);
+  const leavesOut = ({ uid }: EntryType) => isLeftOut(uid, options);
+  const references = new References(builder, problems, strapi !== undefined, leavesOut);
   const versions = new EntryVersions(problems, defaultLocale, codes);
   const readVersion: EntryReader['readVersion'] = strapi
     ? (type, entry, at) => readStrapiEntry(type, entry, problems, at)
@@ -63,7 +63,7 @@ export async function loadJsonSnapshot(
   const entries = new EntryReader(references, new EntryWriter(sink, problems), problems, readVersion);
   // the entries of a Strapi hold its roles and locales
   if (!strapi) await readDefined(source, roles, locales, schema, entries);
-  await readEntries(source, entryFileNames(schema.types.values(), strapi !== undefined), entries, problems, isLeft);
+  await readEntries(source, entryFileNames(schema.types.values(), strapi !== undefined), entries, problems, leavesOut);
   entries.references.connect(defaultLocale);
   const store = finishStore(builder, defaultLocale, problems, options);
   return {
@@ -139,11 +139,11 @@ async function readEntries(
   types: ReadonlyMap<string, EntryType>,
   reader: EntryReader,
   problems: Problems,
-  isLeft: (type: EntryType) => boolean,
+  leavesOut: (type: EntryType) => boolean,
 ): Promise<void> {
   for (const [name, { location, batches }] of source.entries) {
     const type = types.get(name);
-    if (type && isLeft(type)) continue;
+    if (type && leavesOut(type)) continue;
     if (type) {
       await reader.read(type, location, batches);
       continue;

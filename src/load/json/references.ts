@@ -39,7 +39,7 @@ export class References {
   readonly #empty = new Map<EntryType, { location: string; count: number; first: string }>();
   readonly #details = new LinkDetails();
   readonly #allowsSeveral: boolean;
-  readonly #isLeft: (type: EntryType) => boolean;
+  readonly #leavesOut: (type: EntryType) => boolean;
 
   /**
    * With `allowsSeveral`, as in the database of a Strapi, several entries of a document may have the same version, and an
@@ -49,12 +49,12 @@ export class References {
     builder: StoreBuilder,
     problems: Problems,
     allowsSeveral = false,
-    isLeft: (type: EntryType) => boolean = () => false,
+    leavesOut: (type: EntryType) => boolean = () => false,
   ) {
     this.#builder = builder;
     this.#problems = problems;
     this.#allowsSeveral = allowsSeveral;
-    this.#isLeft = isLeft;
+    this.#leavesOut = leavesOut;
   }
 
   /**
@@ -74,7 +74,7 @@ export class References {
     const pathNumber = this.#pathNumber(path);
     const { schema } = this.#builder;
     const take = (position: number, target: SnapshotReference) => {
-      if (this.#isLeft(target.type)) return;
+      if (this.#leavesOut(target.type)) return;
       const type = this.#entries.typeNumber(target.type);
       group.sources.push(row.ordinal);
       group.entries.push(this.#entries.last);

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { SnapshotError } from '../../core/errors.ts';
 import { mapAt } from '../../core/map-at.ts';
 import { Problems } from '../../core/problems.ts';
-import type { ApiToken } from '../../model/access/definitions.ts';
+import { type ApiToken, apiTokenOf } from '../../model/access/definitions.ts';
 import type { AttributeDefinition } from '../../model/schema/type-definition.ts';
 import type { Database, DatabaseDialect, DatabaseValue } from '../database/database.ts';
 import { DatabaseContent } from '../database/database-content.ts';
@@ -77,16 +77,15 @@ export async function readApiTokens(database: Database, location: string): Promi
   const hasKind = await dialect.hasColumn(database, 'strapi_api_tokens', 'kind');
   const content = hasKind ? `WHERE kind IS NULL OR kind = 'content-api'` : '';
   const statement = `SELECT id, name, type, access_key, expires_at FROM strapi_api_tokens ${content} ORDER BY id`;
-  return (await database.all(statement)).map(([id, name, given, accessKey, expiresAt]) => {
-    const type = given === 'full-access' || given === 'read-only' ? given : 'custom';
-    return {
+  return (await database.all(statement)).map(([id, name, type, accessKey, expiresAt]) =>
+    apiTokenOf({
       name: String(name),
       type,
-      permissions: given === 'custom' ? (permissions.get(id) ?? []) : [],
+      actions: permissions.get(id) ?? [],
       accessKey: String(accessKey),
       expires: expiryOf(expiresAt, dialect, `${location}: strapi_api_tokens: the token ${JSON.stringify(name)}`),
-    };
-  });
+    }),
+  );
 }
 
 /** Returns the actions of tokens, by the ids of the tokens. */

@@ -69,9 +69,9 @@ export async function loadStrapiContent(
   const roles = new RoleReader();
   const writer = new EntryWriter(storeSink(builder), problems);
   const documentIds = isVersion4 ? await generateDocumentIds(content, schema) : null;
-  const isLeft = (uid: unknown) => isLeftOut(uid, options);
-  await readEntities(content, schema, writer, roles, problems, documentIds, isLeft);
-  await readLinks(content, new LinkReader(builder, problems, linksLocalizations), roles, problems, isLeft);
+  const leavesOut = (uid: unknown) => isLeftOut(uid, options);
+  await readEntities(content, schema, writer, roles, problems, documentIds, leavesOut);
+  await readLinks(content, new LinkReader(builder, problems, linksLocalizations), roles, problems, leavesOut);
   const configuration = await readConfiguration(content);
   const store = finishStore(builder, configuration.defaultLocale, problems, options);
   return {
@@ -117,10 +117,10 @@ async function readEntities(
   roles: RoleReader,
   problems: Problems,
   documentIds: GeneratedDocumentIds | null,
-  isLeft: (uid: unknown) => boolean,
+  leavesOut: (uid: unknown) => boolean,
 ): Promise<void> {
   await content.each('entities', ({ type: uid, id, data }, location) => {
-    if ((typeof uid === 'string' && isAdministration(uid)) || isLeft(uid)) return;
+    if ((typeof uid === 'string' && isAdministration(uid)) || leavesOut(uid)) return;
     const type = schema.types.get(uid as string);
     if (!type || type.kind === 'component') {
       return problems.tolerate('entry-without-type', location, () => `type ${preview(uid)} is missing`);
@@ -156,13 +156,13 @@ async function readLinks(
   links: LinkReader,
   roles: RoleReader,
   problems: Problems,
-  isLeft: (uid: unknown) => boolean,
+  leavesOut: (uid: unknown) => boolean,
 ): Promise<void> {
   await content.each('links', ({ left, right }, location) => {
     if (!isLinkEnd(left) || !isLinkEnd(right)) {
       return problems.add(location, 'expected a link with "left" and "right", each with a "type"');
     }
-    if (isLeft(left.type) || isLeft(right.type)) return;
+    if (leavesOut(left.type) || leavesOut(right.type)) return;
     roles.addLink(left, right);
     links.add(left, right, location);
   });

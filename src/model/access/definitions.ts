@@ -47,6 +47,18 @@ export interface ApiToken {
   readonly expires: number | null;
 }
 
+/** What a Strapi stores of an API token. `actions` are those of its permissions. */
+interface StoredToken extends Pick<ApiToken, 'name' | 'accessKey' | 'expires'> {
+  readonly type: unknown;
+  readonly actions: readonly string[];
+}
+
+/** Returns an API token as it counts. Permissions count for custom tokens only, and other types allow nothing. */
+export function apiTokenOf({ type, actions, ...token }: StoredToken): ApiToken {
+  const isWhole = type === 'full-access' || type === 'read-only';
+  return { ...token, type: isWhole ? type : 'custom', permissions: type === 'custom' ? actions : [] };
+}
+
 /**
  * The form of users' JWTs: `legacy-support` names the user in `id`, `refresh` in `userId` of an access token. Strapi
  * calls its setting so.

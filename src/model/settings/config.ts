@@ -166,7 +166,7 @@ function checkUsers(
   context: z.RefinementCtx,
 ): void {
   if (users || jwtSecret === undefined) return;
-  const message = 'must be true if jwtSecret is set, because JWTs are accepted only of users that the content has';
+  const message = 'must be true if jwtSecret is set, because a JWT is accepted only if the content has its user';
   context.addIssue({ code: 'custom', path: ['users'], message });
 }
 

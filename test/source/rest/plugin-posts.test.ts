@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { applyBatchInSteps } from '../../../src/changes/batch/apply-batch.ts';
 import { checkBatchInSteps } from '../../../src/changes/batch/check-batch.ts';
 import { Problems } from '../../../src/core/problems.ts';
@@ -10,6 +10,7 @@ import { permissionType, roleType } from '../../../src/model/schema/schema.ts';
 import { prepareDigests } from '../../../src/store/writer/rows/row-digest.ts';
 import { optionsOf } from '../../changes/content.ts';
 import { Random } from '../../strapi/random.ts';
+import { closedAfterEach } from '../../support/closing.ts';
 import { until } from '../../support/server.ts';
 import { SimulatedStrapi, uids } from './refresh/simulated-strapi.ts';
 import { ServedStrapi } from './served-strapi.ts';
@@ -18,10 +19,7 @@ import { ServedStrapi } from './served-strapi.ts';
 
 await prepareDigests();
 
-const closing: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of closing.splice(0).reverse()) await one.close();
-});
+const closing = closedAfterEach();
 
 /** A Strapi with roles, which Lectern's own answers leave out. */
 class Roles {

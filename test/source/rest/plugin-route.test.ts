@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { applyBatchInSteps } from '../../../src/changes/batch/apply-batch.ts';
 import { checkBatchInSteps } from '../../../src/changes/batch/check-batch.ts';
 import { SourceAwayError } from '../../../src/core/errors.ts';
@@ -10,8 +10,10 @@ import { prepareDigests } from '../../../src/store/writer/rows/row-digest.ts';
 import { optionsOf } from '../../changes/content.ts';
 import { Random } from '../../strapi/random.ts';
 import { caseCount } from '../../support/cases.ts';
+import { closedAfterEach } from '../../support/closing.ts';
+import { temporaryFolder } from '../../support/folders.ts';
 import { until } from '../../support/server.ts';
-import { type Event, SimulatedStrapi } from './refresh/simulated-strapi.ts';
+import { type Event, SimulatedStrapi, uids } from './refresh/simulated-strapi.ts';
 import { type ServedRoute, secret } from './served-route.ts';
 import { ServedStrapi } from './served-strapi.ts';
 
@@ -19,10 +21,7 @@ import { ServedStrapi } from './served-strapi.ts';
 
 await prepareDigests();
 
-const closing: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of closing.splice(0).reverse()) await one.close();
-});
+const closing = closedAfterEach();
 
 const fast = { firstPause: 1, attempts: 2 };
 
@@ -224,6 +223,24 @@ describe('an answer that', () => {
     const plain = new RestReader(served.source(3600, null), () => {}, fast);
     closing.push(plain);
     expect(loaded.store.contentDigest).toBe((await plain.load({})).store.contentDigest);
+  });
+
+  test('is wrong in the middle of a load is replaced by REST, whose content is that of a whole load by REST', async () => {
+    for (const broken of ['article', 'author', 'user'] as const) {
+      const served = await ServedStrapi.start(new SimulatedStrapi(new Random(1), 4));
+      closing.push(served);
+      const route = served.install();
+      route.edit = ([head, ...lines], { type }) => [head, ...(type === uids[broken] ? [null] : lines)];
+      const load = (own: string | null, cacheDir?: string) => {
+        const reader = new RestReader({ ...served.source(3600, own), cacheDir }, () => {}, fast);
+        closing.push(reader);
+        return reader.load({});
+      };
+      // the cache folder keeps the rows that were read
+      const { store, warnings } = await load(secret, temporaryFolder());
+      expect(warnings.at(-1)!.message).toContain('is no row with an "id"');
+      expect([broken, store.contentDigest]).toEqual([broken, (await load(null)).store.contentDigest]);
+    }
   });
 
   test.each(faults)('%s later is replaced by REST, and nothing is lost', async (name, spoil, sentence) => {

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { applyBatchInSteps } from '../../../src/changes/batch/apply-batch.ts';
 import type { Batch } from '../../../src/changes/batch/batch.ts';
 import { checkBatchInSteps } from '../../../src/changes/batch/check-batch.ts';
@@ -15,6 +15,7 @@ import { prepareDigests } from '../../../src/store/writer/rows/row-digest.ts';
 import { optionsOf } from '../../changes/content.ts';
 import { Random } from '../../strapi/random.ts';
 import { caseCount } from '../../support/cases.ts';
+import { closedAfterEach } from '../../support/closing.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import { sha256, thingSnapshot } from '../../support/guide.ts';
 import { start as startServer, stopServersAfterEach, until } from '../../support/server.ts';
@@ -27,10 +28,7 @@ await prepareDigests();
 
 stopServersAfterEach();
 
-const closing: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of closing.splice(0).reverse()) await one.close();
-});
+const closing = closedAfterEach();
 
 /** Requests fail at once. */
 const impatient = { firstPause: 1, attempts: 2 };

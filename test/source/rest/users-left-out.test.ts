@@ -1,7 +1,7 @@
 /** A Strapi that is read over REST without its users. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { pullContent } from '../../../src/follow/rest/pull-content.ts';
 import { RestReader } from '../../../src/follow/rest/rest-reader.ts';
 import { StrapiClient } from '../../../src/follow/rest/strapi-client.ts';
@@ -14,6 +14,7 @@ import { prepareDigests } from '../../../src/store/writer/rows/row-digest.ts';
 import { databaseOf, unpackProject } from '../../load/project/recorded-projects.ts';
 import { Random } from '../../strapi/random.ts';
 import { caseCount } from '../../support/cases.ts';
+import { closedAfterEach } from '../../support/closing.ts';
 import { temporaryFolder } from '../../support/folders.ts';
 import { sha256 } from '../../support/guide.ts';
 import { start, stopServersAfterEach } from '../../support/server.ts';
@@ -28,10 +29,7 @@ await prepareDigests();
 
 stopServersAfterEach();
 
-const closing: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const one of closing.splice(0).reverse()) await one.close();
-});
+const closing = closedAfterEach();
 
 const impatient = { firstPause: 1, attempts: 2 };
 

@@ -3,7 +3,7 @@ import { Problems } from '../../../core/problems.ts';
 import { exportedPart } from '../../../load/database/stored-types.ts';
 import type { LoadedAccess } from '../../../load/loaded.ts';
 import { readDefinition } from '../../../load/strapi/strapi-export.ts';
-import type { ApiToken } from '../../../model/access/definitions.ts';
+import { apiTokenOf } from '../../../model/access/definitions.ts';
 import { withPrivateAttributes } from '../../../model/schema/privacy.ts';
 import { type Locale, localesOf } from '../plugin-content.ts';
 import { definitionsOf } from '../read-definitions.ts';
@@ -36,7 +36,8 @@ const outlineLine = z.object({
 });
 
 /**
- * Reads a Strapi by the route of its plugin: all types, whatever a token may, and the rows of all versions together. Roles and permissions are rows like all others.
+ * Reads a Strapi by the route of its plugin: all types, whatever a token may read, and the rows of all versions together.
+ * Roles and permissions are rows like all others.
  */
 export class PluginInput implements StrapiInput {
   readonly #route: PluginRoute;
@@ -99,16 +100,15 @@ export class PluginInput implements StrapiInput {
 function accessOf({ apiTokens, apiTokenSalt, ofUsers }: z.output<typeof outlineLine>): LoadedAccess {
   const ofContent = apiTokens.filter(({ kind }) => !kind || kind === 'content-api');
   return {
-    apiTokens: ofContent.map(({ name, type, accessKey, expiresAt, permissions }): ApiToken => {
-      const isCustom = type !== 'full-access' && type !== 'read-only';
-      return {
+    apiTokens: ofContent.map(({ name, type, accessKey, expiresAt, permissions }) =>
+      apiTokenOf({
         name,
-        type: isCustom ? 'custom' : type,
-        permissions: isCustom ? permissions.map(({ action }) => action).sort() : [],
+        type,
+        actions: permissions.map(({ action }) => action).sort(),
         accessKey,
         expires: expiresAt ? Date.parse(expiresAt) : null,
-      };
-    }),
+      }),
+    ),
     secrets: { apiTokenSalt, jwtSecret: null, jwtManagement: 'legacy-support' },
     emailConfirmation: ofUsers?.email_confirmation === true,
   };

@@ -1,17 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAddress, isPublication } from '../follow/addresses.ts';
 import type { Source } from '../follow/source-reader.ts';
 import { ReaderThreads } from '../follow/thread/reader-threads.ts';
-
-/** Whether a text is the address of a publication. */
-export function isPublication(text: string): boolean {
-  return /^(rediss?|valkeys?|file):\/\//i.test(text);
-}
-
-/** Whether a text is the address of a Strapi. */
-export function isAddress(text: string): boolean {
-  return /^https?:\/\//i.test(text);
-}
 
 /**
  * Returns the threads in which sources are read. The first one starts at once if what the command line names looks like a
